@@ -102,7 +102,7 @@ static void file_archive(struct bench *bench)
     draft_free(&draft);
 }
 
-/* An extent of that number: a measured one, or one right behind. */
+/* An extent of that number: a measured one, or one right after. */
 static void set_extent(const struct bench *bench, size_t number, bool is_exact, uint64_t extent[3])
 {
     cubinet_tuning record = make_record(bench, (uint32_t)(number % (bench->extents - 1)));

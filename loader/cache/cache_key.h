@@ -63,7 +63,7 @@ struct cbn_cache_field {
 };
 
 /* Reads the field at `*at`, 0 for the first, and moves on to the next. False after the last one, and where
- * the bytes are no field. */
+ * the bytes are not a field. */
 bool cbn_cache_key_next(const unsigned char *bytes, size_t size, size_t *at,
                         struct cbn_cache_field *out_field);
 

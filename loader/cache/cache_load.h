@@ -12,7 +12,7 @@ struct cbn_cache_loaded {
     const char *damage;    /* what is wrong with the file, or NULL */
 };
 
-/* Reads the key's entry. A file that is no sound entry is as good as none. */
+/* Reads the key's entry. A file that is not a sound entry counts as none. */
 struct cbn_cache_loaded cbn_cache_load(const struct cbn_cache_folder *folder,
                                        const struct cbn_cache_key *key);
 

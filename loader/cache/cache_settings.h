@@ -14,7 +14,7 @@ struct cbn_cache_settings {
     uint64_t disk_limit;
     uint64_t memory_limit;
     uint32_t wait_limit_ms;
-    const char *bad_limit; /* what $CUBINET_CACHE_LIMIT says, if that is no size */
+    const char *bad_limit; /* what $CUBINET_CACHE_LIMIT says, if that is not a size */
     const char *bad_wait;  /* the same for $CUBINET_CACHE_WAIT */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code before it goes to the driver, which is told where it starts and not how long it is: it believes what
- * the code says of itself, and would read on behind its end. */
+ * the code says of itself, and would read on past its end. */
 #ifndef CBN_CHECK_CODE_H
 #define CBN_CHECK_CODE_H
 

@@ -20,7 +20,7 @@ struct cbn_part {
     bool is_lost;          /* the archive was closed, and there was no memory to keep the part's bytes */
     CUlibrary library;     /* NULL until the driver has taken the part */
     char *jit_log;         /* the driver may write to it as long as the library lives; NULL of machine code */
-    struct cbn_image_bytes kept; /* what to load, with a NUL behind it, of an archive that was closed */
+    struct cbn_image_bytes kept; /* what to load, with a NUL after it, of an archive that was closed */
 };
 
 struct cbn_device_code {

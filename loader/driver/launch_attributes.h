@@ -17,7 +17,7 @@ cubinet_status cbn_attributes_check(const cubinet_kernel *kernel, const cubinet_
 /* CUBINET_ERROR_INVALID_ARGUMENT if a launch has attributes that no graph node has. */
 cubinet_status cbn_attributes_suit_node(const cubinet_kernel *kernel, const struct cbn_launch *launch);
 
-/* Adds the attributes to the driver's list behind `count` that are there; returns the new count. */
+/* Adds the attributes to the driver's list after `count` that are there; returns the new count. */
 unsigned int cbn_attributes_put(const struct cbn_launch *launch, cbn_cu_launch_attribute *list,
                                 unsigned int count);
 

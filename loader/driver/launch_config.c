@@ -27,7 +27,7 @@ void cbn_driver_launch_fill(const cubinet_kernel *kernel, const struct cbn_launc
     if (launch->cooperative) {
         add_attribute(out, CBN_CU_LAUNCH_COOPERATIVE)->value.cooperative = 1;
     }
-    /* A cluster that the kernel was compiled for is no attribute of its launches. */
+    /* A cluster that the kernel was compiled for is not an attribute of its launches. */
     if (launch->cluster[0] && !cbn_recorded_volume(kernel->record.resources.required_cluster)) {
         cbn_cu_launch_attribute *attribute = add_attribute(out, CBN_CU_LAUNCH_CLUSTER_DIMENSION);
         attribute->value.cluster.x = launch->cluster[0];

@@ -19,7 +19,7 @@ struct cbn_driver_launch {
 void cbn_driver_launch_fill(const cubinet_kernel *kernel, const struct cbn_launch *launch,
                             struct cbn_driver_launch *out);
 
-/* The handle that the driver wrote for a node that kernels update; NULL if it was no such launch. */
+/* The handle that the driver wrote for a node that kernels update; NULL if it was not such a launch. */
 CUgraphDeviceNode cbn_driver_launch_device_node(const struct cbn_driver_launch *launch);
 
 #endif

@@ -332,7 +332,7 @@ cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_loa
     return status;
 }
 
-/* Goes behind an image, as if it and what was tried before it had been refused just now. */
+/* Goes past an image, as if it and what was tried before it had been refused just now. */
 static cubinet_status skip(struct load *load, struct cubinet_module *module, uint32_t image,
                            struct cbn_refusal refusal)
 {

@@ -31,7 +31,7 @@ bool cbn_load_needs_place(const struct cbn_load_request *request);
  * be current. */
 cubinet_status cbn_load_best(struct cubinet_module *module, const struct cbn_load_request *request);
 
-/* As cbn_load_best(), from behind the image on that the module has chosen, which the driver refused. Takes
+/* As cbn_load_best(), starting after the image that the module has chosen, which the driver refused. Takes
  * the refusal over. */
 cubinet_status cbn_load_next(struct cubinet_module *module, const struct cbn_load_request *request,
                              struct cbn_refusal refusal);

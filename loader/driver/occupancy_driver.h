@@ -5,7 +5,7 @@
 
 #include "loader/driver/launch_check.h"
 
-/* Active blocks on each multiprocessor; 0 is no failure. */
+/* Active blocks on each multiprocessor; 0 is not a failure. */
 cubinet_status cbn_active_blocks(const cubinet_kernel *kernel, uint32_t block_threads,
                                  uint32_t dynamic_shared_bytes, uint32_t *out_blocks);
 

@@ -151,12 +151,12 @@ static void start_group(struct cbn_tuned_group *group, uint32_t count, int32_t *
     *io_room += (size_t)4 * room;
 }
 
-/* Every record is copied to the places behind it, which the next one takes. */
+/* Every record is copied to the places after it, which the next one takes. */
 static void put_record(const struct cbn_tuned_index *index, struct cbn_tuned_group *group, uint32_t place,
                        uint32_t record, uint32_t room)
 {
     group->records[place] = (int32_t)record;
-    for (int i = 0; i < 3; i++) { /* behind the numbers: see start_group() */
+    for (int i = 0; i < 3; i++) { /* after the numbers: see start_group() */
         int32_t *logs = group->records + (size_t)(i + 1) * room;
         int32_t log = cbn_extent_log(index->records[record].tuning.extent[i]);
         for (uint32_t j = place; j < cbn_extents_room(place + 1); j++) {

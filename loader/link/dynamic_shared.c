@@ -16,7 +16,7 @@ enum {
     OPCODE_MASK = 0xfff,
     OPCODE_COUNT = OPCODE_MASK + 1,
     PREDICATE_SHIFT = 12,
-    PREDICATE_NEVER = 0xf, /* fills a gap, such as one behind a fence */
+    PREDICATE_NEVER = 0xf, /* fills a gap, such as one after a fence */
     WIDTH_BYTE = 9,
     WIDTH_MASK = 0xe,
     WIDTH_8 = 0xa, /* of a store of 8 bytes, such as mbarrier.init before 9.0 and from 10.0 on */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fatbins, the containers that nvcc and fatbinary write: one image behind the other, each perhaps compressed.
+/* Fatbins, the containers that nvcc and fatbinary write: one image after the other, each perhaps compressed.
  * NVIDIA documents no layout; docs/reference/fatbin.md says what is known of it and how that was found out.
  */
 #ifndef CBN_FATBIN_H

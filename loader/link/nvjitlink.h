@@ -25,7 +25,7 @@ typedef enum {
 } nvJitLinkInputType;
 
 /* X(name, parameters, required, since). Libraries of 12.0 to 12.2 have these names only with their release
- * behind them, as in __nvJitLinkCreate_12_0: they are found as well. */
+ * after them, as in __nvJitLinkCreate_12_0: they are found as well. */
 #define CBN_NVJITLINK_FUNCTIONS(X)                                                                           \
     X(nvJitLinkCreate, (nvJitLinkHandle * handle, uint32_t count, const char *const *options), true, 12000)  \
     X(nvJitLinkDestroy, (nvJitLinkHandle * handle), true, 12000)                                             \

@@ -29,7 +29,7 @@ struct cbn_ptx_symbols {
 
 struct cbn_ptx_symbols cbn_ptx_symbols_in(const char *ptx);
 
-/* Steps to the next symbol; false behind the last. Functions that are declared and not used are left out, and
+/* Steps to the next symbol; false after the last. Functions that are declared and not used are left out, and
  * so are kernels. */
 bool cbn_ptx_next_symbol(struct cbn_ptx_symbols *symbols, struct cbn_ptx_symbol *out_symbol);
 

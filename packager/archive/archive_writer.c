@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The index comes first in the file and holds the offset of everything behind it, so the file is written
+/* The index comes first in the file and holds the offset of everything after it, so the file is written
  * twice: once into nothing, to learn the offsets, and then in earnest. */
 #include "archive/archive_writer.h"
 
@@ -269,7 +269,7 @@ static cubinet_status make_index(struct layout *layout, const struct index_optio
 }
 
 /* Finds out where everything comes to lie, and makes the index that says so: first where the images lie
- * behind it, then how long it is, and so where it ends. */
+ * after it, then how long it is, and so where it ends. */
 static cubinet_status plan(struct layout *layout, const struct index_options *options)
 {
     cubinet_status status = write_entries(layout, NULL);

@@ -133,7 +133,7 @@ static void check_set(const struct index_check *check, const struct set *set)
         end = extents[i].end;
     }
     if (end != set->size) {
-        problems_add(check->problems, "%s: there are %llu bytes behind its last table", set->where,
+        problems_add(check->problems, "%s: there are %llu bytes after its last table", set->where,
                      (unsigned long long)(set->size - end));
     }
 }

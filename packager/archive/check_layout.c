@@ -88,7 +88,7 @@ static void check_order(const struct filed *list, size_t count, uint64_t *places
         } else if (!bsearch(&offset, places, place_count, sizeof(*places), compare_offset)) {
             problems_add(problems, "%s: it does not lie in the order of modules and images",
                          text_of(&list[i], text));
-            return; /* every one behind would be out of order, too */
+            return; /* every one after would be out of order, too */
         }
     }
 }
@@ -188,7 +188,7 @@ void check_zip_records(const unsigned char *bytes, size_t size, struct problems 
         check_record(&entry, &first, end, problems);
         end = entry.data + entry.stored_size;
     }
-    if (start != end || directory.next != directory.end || directory.end != directory.behind ||
+    if (start != end || directory.next != directory.end || directory.end != directory.end_records ||
         directory.has_tail) {
         problems_add(problems, "there are bytes beside the zip directory that zip does not require");
     }

@@ -191,7 +191,7 @@ struct run {
     size_t end;
 };
 
-/* `io_stored` is the first image of the run, and then the first behind it. */
+/* `io_stored` is the first image of the run, and then the first after it. */
 static cubinet_status add_modules(const struct index_writer *writer, struct run run,
                                   const struct stored_image **io_stored, struct index_list *list)
 {
@@ -206,7 +206,7 @@ static cubinet_status add_modules(const struct index_writer *writer, struct run 
     return list->rows->failed ? cbn_error_memory() : CUBINET_OK;
 }
 
-/* Appends a page and behind it its modules' blocks, and lists it. */
+/* Appends a page and after it its modules' blocks, and lists it. */
 static cubinet_status join_page(struct index_list *pages, const struct table_set *set,
                                 const struct index_list *modules, const char *first, uint32_t count)
 {

@@ -31,7 +31,7 @@ bool index_needs_parts(const struct index_writer *writer);
 cubinet_status index_modules_add(const struct index_writer *writer, struct table_set *root,
                                  struct buffer *strings, struct index_list *out_list);
 
-/* Gives the parts their place in the rows: behind that many bytes of tables, at the next multiple of 8.
+/* Gives the parts their place in the rows: after that many bytes of tables, at the next multiple of 8.
  * CUBINET_ERROR_LIMIT if that is further than an index reaches. */
 cubinet_status index_list_place(const struct index_list *list, size_t tables_size);
 

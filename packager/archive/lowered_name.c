@@ -52,7 +52,7 @@ static bool is_silent(struct word word)
     return isdigit((unsigned char)word.text[0]) != 0;
 }
 
-/* What follows the first "<size><word>" at or behind `at`; NULL if there is none. */
+/* What follows the first "<size><word>" at or after `at`; NULL if there is none. */
 static const char *find_name(const char *at, struct word word)
 {
     const char *end = at + strlen(at);
@@ -69,7 +69,7 @@ static const char *find_name(const char *at, struct word word)
     return NULL;
 }
 
-/* Finds the names among the words of a text, one behind the other; what follows the last of them, or NULL. */
+/* Finds the names among the words of a text, one after another; what follows the last of them, or NULL. */
 static const char *find_names(const char *text, const char *end, const char *lowered)
 {
     struct word word;
@@ -153,7 +153,7 @@ static struct word argument_at(const char *at)
     return argument;
 }
 
-/* Compares the arguments of an expression, from behind its '<', with those of a lowered name, from behind its
+/* Compares the arguments of an expression, from after its '<', with those of a lowered name, from after its
  * 'I', up to the first that is neither a built-in type nor a number. From there on names have to be found. */
 static bool arguments_fit(const char *arguments, const char *lowered)
 {
@@ -164,9 +164,9 @@ static bool arguments_fit(const char *arguments, const char *lowered)
         struct word digits;
         bool negative;
         char code = type_code(argument);
-        const char *behind = argument.text + argument.size;
-        behind += strspn(behind, " ");
-        bool ends = *behind == ',' || *behind == '>';
+        const char *after = argument.text + argument.size;
+        after += strspn(after, " ");
+        bool ends = *after == ',' || *after == '>';
         if (ends && code) {
             lowered = *lowered == code ? lowered + 1 : NULL;
         } else if (ends && is_number(argument, &digits, &negative)) {
@@ -174,11 +174,11 @@ static bool arguments_fit(const char *arguments, const char *lowered)
         } else {
             break;
         }
-        if (!lowered || *behind == '>') {
-            arguments = behind;
+        if (!lowered || *after == '>') {
+            arguments = after;
             break;
         }
-        arguments = behind + 1;
+        arguments = after + 1;
     }
     return lowered && find_names(arguments, end, lowered);
 }

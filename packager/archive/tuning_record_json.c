@@ -22,7 +22,7 @@ static cubinet_status read_text(const char *key, const json_t *value, const char
 
 static cubinet_status read_three(const char *key, const json_t *value, uint64_t most, uint64_t out[3])
 {
-    if (json_array_size(value) != 3) { /* 0: it is no array */
+    if (json_array_size(value) != 3) { /* 0: not an array */
         return json_input_wrong(key, "an array of three numbers");
     }
     cubinet_status status = CUBINET_OK;

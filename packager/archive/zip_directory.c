@@ -83,7 +83,7 @@ static void read_end(struct zip_directory *directory, uint64_t end)
 /* Archives that need it have a second end record, with 64-bit numbers, and before the first what finds it. */
 static void read_end64(struct zip_directory *directory, uint64_t end)
 {
-    directory->behind = end;
+    directory->end_records = end;
     if (end < LOCATOR_SIZE || !is_at(directory, end - LOCATOR_SIZE, LOCATOR_SIZE, LOCATOR_SIGNATURE)) {
         return;
     }
@@ -95,7 +95,7 @@ static void read_end64(struct zip_directory *directory, uint64_t end)
     directory->left = cbn_get64(record + END64_ENTRIES);
     directory->next = cbn_get64(record + END64_DIRECTORY);
     directory->end = directory->next + cbn_get64(record + END64_DIRECTORY_SIZE);
-    directory->behind = end64;
+    directory->end_records = end64;
     directory->has_tail = end - END64_SIZE - LOCATOR_SIZE != end64;
 }
 

@@ -13,11 +13,11 @@
 struct zip_directory {
     const unsigned char *file;
     size_t file_size;
-    uint64_t next;   /* offset of the next entry */
-    uint64_t end;    /* of the directory */
-    uint64_t left;   /* entries */
-    uint64_t behind; /* offset of the end record, or of the first of several */
-    bool has_tail;   /* there is something between or behind the end records, a comment most likely */
+    uint64_t next;        /* offset of the next entry */
+    uint64_t end;         /* of the directory */
+    uint64_t left;        /* entries */
+    uint64_t end_records; /* offset of the end record, or of the first of several */
+    bool has_tail;        /* there is something between or after the end records, a comment most likely */
 };
 
 struct zip_entry {

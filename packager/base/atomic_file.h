@@ -27,8 +27,8 @@ struct atomic_file {
  * stays is removed when the same path is opened again.) A file that is replaced keeps its permissions;
  * where there was none, they are those of any file that the user creates.
  *
- * A symbolic link stays, and the file behind it is replaced. What is no regular file (a pipe, /dev/stdout) is
- * written directly. A folder is CUBINET_ERROR_IO. `path` must outlive the file. */
+ * A symbolic link stays, and the file behind it is replaced. What is not a regular file (a pipe, /dev/stdout)
+ * is written directly. A folder is CUBINET_ERROR_IO. `path` must outlive the file. */
 cubinet_status atomic_file_open(const char *path, struct atomic_file *out_file);
 
 /* Gives the new file other permissions. Until it is in place, others than its owner have no more than these.

@@ -23,7 +23,7 @@ typedef cubinet_status (*command_option_fn)(void *data, int id, const char *valu
 cubinet_status command_read(const struct option *options, int argc, char **argv, command_option_fn take,
                             void *data, bool *out_help);
 
-/* The arguments that are no options, in order. */
+/* The arguments that are not options, in order. */
 struct positionals {
     const char *values[3];
     size_t count;

@@ -10,7 +10,7 @@
 /* Whether there is a folder at a path. */
 bool folder_is(const char *path);
 
-/* Makes a folder in one that is there; one that is there already is no error. */
+/* Makes a folder in one that exists; it is not an error if the folder exists already. */
 cubinet_status folder_make(const char *path);
 
 /* Makes a folder and those above it that are not there. */

@@ -13,7 +13,7 @@
 
 enum {
     OPTION_END = -1,        /* no argument is left */
-    OPTION_POSITIONAL = -2, /* `value` is an argument that is no option */
+    OPTION_POSITIONAL = -2, /* `value` is an argument that is not an option */
     OPTION_ERROR = -3,      /* the thread's message says what is wrong */
     OPTION_UNKNOWN = -4,    /* `value` is an option of no table, and the reader skips those */
     OPTION_HELP = -5,       /* what tables call --help */

@@ -12,7 +12,7 @@
 /* Appends the packed bytes. */
 void packed_bytes_add(struct buffer *out, const void *bytes, size_t size);
 
-/* The bytes that were packed, which the caller frees. False if these are no packed bytes, if they would be
+/* The bytes that were packed, which the caller frees. False if these are not packed bytes, if they would be
  * more than `most`, or if there is no memory. */
 bool packed_bytes_read(const void *packed, size_t packed_size, size_t most, char **out_bytes,
                        size_t *out_size);

@@ -60,7 +60,7 @@ static void put_text(struct output *to, const char *text, size_t size)
     }
 }
 
-/* How many bytes at the end are the start of a character that goes on behind it. */
+/* How many bytes at the end are the start of a character that goes on after it. */
 static size_t unfinished(const char *text, size_t size)
 {
     for (size_t i = 1; i < CHARACTER_MAX && i <= size; i++) {

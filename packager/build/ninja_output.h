@@ -22,7 +22,7 @@ struct ninja_output {
     pthread_t thread;
     atomic_bool has_ended; /* Ninja has */
     double start;
-    bool is_painted; /* the terminal's cursor is behind a status line */
+    bool is_painted; /* the terminal's cursor is after a status line */
 };
 
 /* Chooses how to print to a file. */

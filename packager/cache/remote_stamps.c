@@ -132,7 +132,7 @@ void remote_stamps_clear(struct remote_stamps *stamps, enum remote_stamp stamp)
     int fd = stamps->tries[stamp] ? lock_stamp(stamps, stamp, 0) : -1;
     stamps->tries[stamp] = false;
     if (fd >= 0) {
-        write_stamp(fd, IS_UP); /* not removed: a server that comes and goes is no news each time */
+        write_stamp(fd, IS_UP); /* not removed: a server that comes and goes is reported once */
         close(fd);
     }
 }

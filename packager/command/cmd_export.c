@@ -47,7 +47,7 @@ struct export
     bool help;
 };
 
-/* Images of the module, each with a NUL behind it. */
+/* Images of the module, each with a NUL after it. */
 struct images {
     struct fatbin_image *items;
     unsigned char **owned;

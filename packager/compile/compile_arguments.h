@@ -115,7 +115,7 @@ bool compile_arguments_drop_host_options(int argc, char *const *argv);
 /* Whether the same arguments ask for the same thing tomorrow and with another GPU. */
 bool compile_arguments_repeatable(const struct compile_arguments *arguments);
 
-/* The same for `cubinet pch`, whose arguments that are no options are headers. */
+/* The same for `cubinet pch`, whose arguments that are not options are headers. */
 cubinet_status compile_arguments_read_pch(int argc, char **argv, struct compile_arguments *out_arguments);
 
 /* The name of a header that may stand in the brackets or quotes of an #include. The caller frees it; NULL:

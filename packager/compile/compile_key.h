@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A digest of everything that a compile depends on and that is no file it opens: see inputs.h. */
+/* A digest of everything that a compile depends on except the files it opens: see inputs.h. */
 #ifndef COMPILE_KEY_H
 #define COMPILE_KEY_H
 

@@ -16,7 +16,7 @@
 cubinet_status compile_tile(struct compile_work *work, const struct arch_virtual *virtual,
                             struct nvrtc_result *result);
 
-/* Fails if what is asked for is no image of tile kernels, of which alone something is to be made. */
+/* Fails if the requested image is not one of tile kernels, and nothing else is to be made. */
 cubinet_status compile_tile_check(const struct compile_work *work, const struct arch_virtual *virtual);
 
 #endif

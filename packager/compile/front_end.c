@@ -257,7 +257,7 @@ const char *compile_pretended_folder(const struct compile_work *work)
     return folder[0] == '/' || takes_relative ? folder : COMPILE_ABSOLUTE_FOLDER;
 }
 
-/* Of what is compiled for another reason than to be filed, and of LTO-IR, tile kernels are no part. */
+/* LTO-IR, and passes whose result is not filed, are compiled without tile kernels. */
 static bool compile_wants_tile(const struct compile_work *work, const struct compile_pass *pass)
 {
     return work->tile && !pass->makes && !work->arguments->syntax_only;

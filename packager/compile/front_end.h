@@ -7,7 +7,7 @@
 
 struct compile_pass {
     cubinet_target target;    /* virtual */
-    const char *text;         /* the source, perhaps with more behind its end */
+    const char *text;         /* the source, perhaps with more after its end */
     cubinet_image_kind makes; /* what comes out: LTO-IR, OptiX-IR, or 0: PTX */
     bool relocatable;         /* -rdc=true, whatever else is asked for */
 };

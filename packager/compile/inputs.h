@@ -68,7 +68,7 @@ cubinet_status inputs_dependencies(const struct inputs *inputs, const struct too
 struct inputs_record {
     const char *path;      /* of the record */
     const char *output;    /* the file that the compile made */
-    struct cbn_sha256 key; /* of everything that is no file: see compile_key.h */
+    struct cbn_sha256 key; /* of everything that is not a file: see compile_key.h */
 };
 
 /* Keeps a record, with what the compiler had to say. Removes the old one if the inputs are not certain. */

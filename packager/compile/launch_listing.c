@@ -22,7 +22,7 @@ struct made_kernels {
     size_t count;
 };
 
-/* Behind the bracket that closes the one at `at`. */
+/* The position after the bracket that closes the one at `at`. */
 static const char *skip_brackets(const char *at, const char *end)
 {
     unsigned depth = 0;
@@ -104,8 +104,8 @@ static cubinet_status read_made(const struct draft_module *module, struct cbn_ma
     return status;
 }
 
-/* Whether a template argument as it is written can be that of an instance. What is no literal and no type of
- * the language's own can be all. */
+/* Whether a template argument as it is written can be that of an instance. What is neither a literal nor a
+ * built-in type may be anything. */
 static bool argument_fits(const char *written, const char *made)
 {
     static const char *const types[] = {"float", "double",        "int",          "bool",

@@ -128,8 +128,8 @@ static cubinet_status take_all(struct translation *to, struct option_reader *rea
             return id == OPTION_END ? CUBINET_OK : CUBINET_ERROR_INVALID_ARGUMENT;
         }
         if (id == OPTION_POSITIONAL) {
-            status =
-                cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is no option of a compile", reader->value);
+            status = cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "'%s' is not an option of a compile",
+                               reader->value);
         } else if (id != OPTION_UNKNOWN) {
             compile_values_take_optional(reader, id);
             status = take(to, id, reader->value, reader->argv + before, reader->next - before);

@@ -89,8 +89,8 @@ cubinet_status pch_make_none(const char *data, const char *reason, struct pch_re
     return status ? status : atomic_file_commit(&file, false);
 }
 
-/* Puts the data in its place. It is not synced: what a crash of the system leaves is no data that was
- * recorded, and is made again. */
+/* Puts the data in its place. It is not synced: what a crash of the system leaves does not match
+ * the record, and is made again. */
 static cubinet_status keep_data(const struct pch_job *job, const char *temporary, size_t heap,
                                 struct pch_record *record)
 {

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* What a precompiled header depends on and that is no file: it fits a compile that is the same in all of it.
+/* What a precompiled header depends on except files: it fits a compile that is the same in all of it.
  */
 struct pch_setting {
     struct cbn_text_list options; /* of NVRTC, as far as they concern headers */

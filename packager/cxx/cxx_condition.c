@@ -21,7 +21,7 @@ static bool takes(struct condition *condition, int sign)
     return is;
 }
 
-/* A sign that stands directly behind the one before it. */
+/* A sign that stands directly after the one before it. */
 static bool takes_glued(struct condition *condition, int sign)
 {
     return condition->at < condition->end && cxx_is_glued(condition->at) && takes(condition, sign);

@@ -28,7 +28,7 @@ struct cxx_macros {
 struct cxx_macro *cxx_macros_find(const struct cxx_macros *macros, const struct cxx_token *name);
 
 /* Reads `NAME body` or `NAME(parameters) body`, up to `end`, which is the first token after the line. The
- * tokens have to stay. Nothing is defined if that is no definition. */
+ * tokens have to stay. Nothing is defined if that is not a definition. */
 cubinet_status cxx_macros_define(struct cxx_macros *macros, const struct cxx_token *name,
                                  const struct cxx_token *end);
 

@@ -66,7 +66,7 @@ static bool is_in_word(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Moves ends of lines that are in the middle of words behind the words: `ma\` and `in` become `main\` and
+/* Moves ends of lines that are in the middle of words after the words: `ma\` and `in` become `main\` and
  * nothing. The text has the same size. */
 static void join_words(char *text)
 {
@@ -270,8 +270,8 @@ static const struct cxx_token *line_end(const struct cxx_token *at)
     return at;
 }
 
-/* Goes from a branch that is not read to the one of its #if that is, if any. `at`: behind the line of the
- * directive that ended the one before; `taken`: a branch was read. Returns behind the last line. */
+/* Goes from a branch that is not read to the one of its #if that is, if any. `at`: after the line of the
+ * directive that ended the one before; `taken`: a branch was read. Returns after the last line. */
 static const struct cxx_token *skip_branches(struct cxx_reader *reader, const struct cxx_token *at,
                                              bool taken)
 {

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Whether a kernel or variable is in an image. Those that are no cubins are never made of nothing; who files
- * one that can't be read says why. */
+/* Whether a kernel or variable is in an image. Images that are not cubins always have content;
+ * whoever files one that can't be read says why. */
 static cubinet_status has_content(const struct cbn_fatbin_entry *entry, bool *out_has)
 {
     struct contents contents = {0};

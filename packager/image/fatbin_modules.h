@@ -15,7 +15,7 @@ struct fatbin_modules {
 };
 
 /* Reads the containers. A file in which there is nothing at all is one module. CUBINET_ERROR_DAMAGED for what
- * is no fatbin. The caller frees the result. */
+ * is not a fatbin. The caller frees the result. */
 cubinet_status fatbin_modules_find(const void *data, size_t size, struct fatbin_modules *out_modules);
 void fatbin_modules_free(struct fatbin_modules *modules);
 

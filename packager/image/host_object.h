@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct host_fatbins {
-    const unsigned char *bytes; /* one container behind the other, in the object */
+    const unsigned char *bytes; /* one container after the other, in the object */
     size_t size;
     bool is_relocatable; /* they hold code that is to be linked */
     bool is_split;       /* there are more, in other sections: `cubinet slim --cut` leaves such files */

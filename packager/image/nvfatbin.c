@@ -89,7 +89,7 @@ static cubinet_status add(const struct nvfatbin *nvfatbin, nvFatbinHandle handle
     case CUBINET_IMAGE_CUBIN:
         result = table->nvFatbinAddCubin(handle, image->data, image->size, arch, name);
         break;
-    case CUBINET_IMAGE_PTX: /* its size counts the NUL that the caller has put behind it */
+    case CUBINET_IMAGE_PTX: /* its size counts the NUL that the caller has put after it */
         call = "nvFatbinAddPTX";
         result = table->nvFatbinAddPTX(handle, (const char *)image->data, image->size + 1, arch, name, "");
         break;

@@ -150,7 +150,7 @@ static cubinet_status read_one(const struct compressed *compressed, offload_fn *
     return status;
 }
 
-/* Several lie one behind the other, where objects were linked. */
+/* Several lie one after another, where objects were linked. */
 static cubinet_status read_compressed(const unsigned char *data, size_t size, offload_fn *found, void *user)
 {
     cubinet_status status = CUBINET_OK;

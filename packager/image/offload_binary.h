@@ -8,7 +8,7 @@
 
 bool offload_binary_is(const unsigned char *data, size_t size);
 
-/* Looks at every image, as offload_read() does; several binaries lie one behind the other. */
+/* Looks at every image, as offload_read() does; several binaries lie one after another. */
 cubinet_status offload_binary_read(const unsigned char *data, size_t size, offload_fn *found, void *user);
 
 #endif

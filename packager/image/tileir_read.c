@@ -251,7 +251,7 @@ cubinet_status tileir_read(const void *data, size_t size, struct contents *out_c
         status = check_version(&tileir);
     }
     if (!status && tileir.size < size) {
-        status = damaged("there are bytes behind its end");
+        status = damaged("there are bytes after its end");
     }
     if (!status) {
         status = read_functions(&tileir, &contents);

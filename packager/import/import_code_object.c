@@ -106,8 +106,8 @@ cubinet_status import_code_objects(const char *path, struct import_list *list, b
     cubinet_status status = file_read(path, &data, &size);
     if (!status && pickle_is(data, size)) {
         cubinet_status read = pickle_read(data, size, &pickle);
-        status = read == CUBINET_ERROR_OUT_OF_MEMORY ? read
-                                                     : CUBINET_OK; /* others' pickles are no affair of ours */
+        status =
+            read == CUBINET_ERROR_OUT_OF_MEMORY ? read : CUBINET_OK; /* other programs' pickles are ignored */
         status = status ? status : add_all(path, &pickle, list, out_is_one);
     }
     pickle_free(&pickle);

@@ -49,7 +49,7 @@ static bool read_type(const struct reading *reading, const char *name, size_t na
            (*out_alignment & (*out_alignment - 1)) == 0;
 }
 
-/* Bytes of what a kernel allots, one behind the other; false if that can't be told. */
+/* Bytes of what a kernel allots, one after another; false if that can't be told. */
 static bool read_shared(const struct reading *reading, struct import_text body, uint32_t *out_bytes)
 {
     static const char alloca[] = "cute.memref.alloca(";
@@ -102,7 +102,7 @@ static void read_block(struct import_text line, cubinet_launch_record *known)
     }
 }
 
-/* From behind "cuda.kernel @" on. */
+/* From after "cuda.kernel @" on. */
 static cubinet_status add_kernel(const struct reading *reading, struct import_text body,
                                  struct import_item *item)
 {

@@ -10,7 +10,7 @@
 
 enum { WARP_SIZE = 32, MOST_WARPS = 64 };
 
-/* A number, and the ',' behind it. */
+/* A number, and the ',' after it. */
 static bool take_number(struct import_text *text, uint32_t *out_number)
 {
     bool is_one = import_text_number(text, out_number) && text->at < text->end && *text->at == ',';
@@ -54,7 +54,7 @@ static struct import_text variable_before(const char *start, const char *at)
     return (struct import_text){import_text_word_before(start, at), at};
 }
 
-/* Reads `loadKernel("FILE.cubin", "NAME", SHARED, ` behind its "(". */
+/* Reads `loadKernel("FILE.cubin", "NAME", SHARED, ` after its "(". */
 static cubinet_status read_kernel(struct import_text *reading, struct import_text variable,
                                   struct import_item *item)
 {

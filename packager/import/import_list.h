@@ -19,7 +19,7 @@ struct import_kernel {
     /* Dimensions of launch bounds, which the system gives as the first parameter; 0: it is an argument. One
      * that has not their size is an argument, too. */
     uint32_t bounds;
-    /* Parameters that the system adds behind those, in order; their numbers follow from the image. */
+    /* Parameters that the system adds after those, in order; their numbers follow from the image. */
     cubinet_hidden_param trailing[IMPORT_TRAILING];
     size_t trailing_count;
 };

@@ -12,7 +12,7 @@ struct import_text {
     const char *end;
 };
 
-/* Moves on behind the next `mark`; false, and nothing moves, if there is none. */
+/* Moves past the next `mark`; false, and nothing moves, if there is none. */
 bool import_text_skip_to(struct import_text *text, const char *mark);
 
 /* The letters, digits and '_' from `at` on; where they start, if they end at `at`. */

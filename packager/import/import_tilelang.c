@@ -120,7 +120,7 @@ static void read_call(const struct reading *reading, const char *call, uint32_t 
     }
 }
 
-/* From behind "TVMFFIFunctionCall(" on: "main_kernel_packed, (TVMFFIAny*) stack_ffi_any, 9, &result)". */
+/* From after "TVMFFIFunctionCall(" on: "main_kernel_packed, (TVMFFIAny*) stack_ffi_any, 9, &result)". */
 static cubinet_status add_call(const struct reading *reading, struct import_text call,
                                struct import_item *item)
 {
@@ -142,7 +142,7 @@ static cubinet_status add_call(const struct reading *reading, struct import_text
         struct import_kernel *kernel = import_item_kernel(item, name);
         struct import_text body = kernel_text;
         struct import_text next = kernel_text;
-        /* the definition, behind the prototype */
+        /* the definition, after the prototype */
         find_kernel(&(struct reading){.device = kernel_text}, name, &body);
         next = body;
         body.end = import_text_skip_to(&next, "__global__") ? next.at : body.end;

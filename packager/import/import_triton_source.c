@@ -18,7 +18,7 @@ struct reading {
     struct import_kernel *kernel;
 };
 
-/* Behind the first place of `mark` in the whole file. */
+/* The position after the first place of `mark` in the whole file. */
 static bool find(const struct reading *reading, const char *mark, struct import_text *out_text)
 {
     *out_text = reading->text;
@@ -110,7 +110,7 @@ static const char *type_of(const char *type, size_t size)
     return size == strlen("CUdeviceptr") && memcmp(type, "CUdeviceptr", size) == 0 ? "void *" : "";
 }
 
-/* "(CUstream stream, TYPE NAME, TYPE NAME)", from behind "stream" on. */
+/* "(CUstream stream, TYPE NAME, TYPE NAME)", starting after "stream". */
 static cubinet_status read_names(const struct reading *reading)
 {
     struct import_text text;

@@ -60,7 +60,7 @@ static const char *end_of(const char *at)
     return NULL;
 }
 
-/* Adds the parameter at "%name: type", and moves on behind its end. False if there is none. */
+/* Adds the parameter at "%name: type", and moves past its end. False if there is none. */
 static bool add_param(const char **at, struct launch_record *record, cubinet_status *status)
 {
     *at += strspn(*at, " \t\n");

@@ -41,12 +41,13 @@ struct pickle {
 bool pickle_is(const void *data, size_t size);
 
 /* Reads a pickle, whose bytes have to outlive it; what follows it is not looked at. CUBINET_ERROR_DAMAGED for
- * what is no pickle, or one of a form that is not known. */
+ * what is not a pickle, or is one of an unknown form. */
 cubinet_status pickle_read(const void *data, size_t size, struct pickle *out_pickle);
 
 void pickle_free(struct pickle *pickle);
 
-/* What a dict, or what was set in an object, has for a text; NULL: nothing, or the value is no such thing. */
+/* What a dict, or what was set in an object, has for a text; NULL: nothing, or the value is of another kind.
+ */
 const struct pickle_value *pickle_get(const struct pickle_value *value, const char *key);
 
 /* Whether a value is this text. False for NULL. */

@@ -36,7 +36,7 @@ void opened_files_add(const char *path, bool is_missing);
 /* Notes nothing of what is opened until it is called with false again. */
 void opened_files_pause(bool pause);
 
-/* Takes a path back that is no input. */
+/* Removes a path that is not an input. */
 void opened_files_remove(const char *path);
 
 void opened_files_free(struct opened_files *files);

@@ -12,7 +12,7 @@
 /* Makes getcwd() answer `name` in this process, which must live until the next call; NULL: the truth. */
 void working_folder_pretend(const char *name);
 
-/* The path by which a file that NVRTC asks for is found: a part of `path`, behind the name of an absolute
+/* The path by which a file that NVRTC asks for is found: a part of `path`, after the name of an absolute
  * folder that getcwd() answers, or all of it. */
 const char *working_folder_path(const char *path);
 

@@ -48,7 +48,7 @@ struct source {
     bool is_in_folder;              /* that the user named: what has no device code is passed over */
     bool is_shared;                 /* the file has several images, which may be of one module */
     bool is_offloaded;              /* out of a bundle of clang's */
-    size_t *offloaded;              /* how many images came out of it; NULL: it is no bundle */
+    size_t *offloaded;              /* how many images came out of it; NULL: not a bundle */
     struct foreign_list *images;
 };
 
@@ -341,7 +341,7 @@ static cubinet_status take_records(const struct source *source, struct contents 
     return status ? cbn_error_context(status, "'%s'", source->path) : CUBINET_OK;
 }
 
-/* A module's name, and a number behind it where the file has several modules. */
+/* A module's name, and a number after it where the file has several modules. */
 static char *numbered(const char *name, size_t number)
 {
     char *text = NULL;
@@ -618,7 +618,7 @@ static const char *advice(const char *path, const char *data, size_t size)
     return suffix && strcmp(suffix, ".cu") == 0 ? "; compile sources with `cubinet compile`" : "";
 }
 
-/* PTX is text with .version somewhere behind comments. NULs at its end do not belong to it. */
+/* PTX is text with .version somewhere after comments. NULs at its end do not belong to it. */
 static cubinet_status add_text(struct source *source, const char *data, size_t size)
 {
     const size_t whole = size;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* Opens the jobserver that MAKEFLAGS names (`makeflags`: its value, or NULL); false if there is none, or none
- * that this process may use: make closes the pipe for commands that are no make of their own, unless their
+ * that this process may use: make closes the pipe for commands that are not a make themselves, unless their
  * line starts with '+' or make is of version 4.4 or later. */
 bool jobserver_open(const char *makeflags);
 

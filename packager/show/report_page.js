@@ -37,7 +37,7 @@ const number = (value) => (known(value) ? String(value) : "?");
 const listText = (words) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 
-// Modules by name: one as it is, several behind their number.
+// Modules by name: one as it is, several folded under their count.
 const modulesHead = (names) => {
   if (names.length === 1) return rowHead(names[0]);
   const list = append(make("ul"), ...names.map((name) => nameOf(name, make("li"))));

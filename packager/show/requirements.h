@@ -79,7 +79,7 @@ struct requirements_linkers {
 };
 
 /* Steps through the ranges of a device, from *place 0: first the one without nvJitLink, then those that make
- * a difference. False behind the last. */
+ * a difference. False after the last. */
 bool requirements_next_linkers(const struct requirements_table *table, size_t device, size_t *place,
                                struct requirements_linkers *out_linkers);
 
@@ -89,7 +89,7 @@ struct requirements_step {
     const struct requirements_choice *choice;
 };
 
-/* Steps through what a device gets with such an nvJitLink, from *place 0. False behind the last: at once if
+/* Steps through what a device gets with such an nvJitLink, from *place 0. False after the last: at once if
  * nothing runs. */
 bool requirements_next_step(const struct requirements_table *table, size_t device, size_t linker,
                             size_t *place, struct requirements_step *out_step);

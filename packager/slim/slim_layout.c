@@ -243,7 +243,7 @@ uint64_t slim_layout_place(const struct slim_layout *layout, uint64_t offset)
     return offset - left_out;
 }
 
-/* A page of a large alignment may not be there any more behind a cut; the smaller ones are. */
+/* A page of a large alignment may not be there any more after a cut; the smaller ones are. */
 static uint64_t alignment_of(const Elf64_Phdr *segment)
 {
     uint64_t alignment = segment->p_align;

@@ -6,7 +6,7 @@
  * but the last has more memory than file, which the dynamic loader and the kernel fill with zeros as they do
  * for .bss. So memory is the same byte for byte. The table of segments then moves into zeros before the first
  * cut, where the distance of addresses and offsets is still that of the file's start (kernels before 5.18
- * take it for granted). strip and objcopy write that table behind the file's header, where it has no room any
+ * take it for granted). strip and objcopy write that table after the file's header, where it has no room any
  * more, and what they write does not run: so files are only cut for who asks for it. */
 #ifndef SLIM_LAYOUT_H
 #define SLIM_LAYOUT_H

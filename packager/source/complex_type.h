@@ -5,7 +5,7 @@
 
 #include "cxx/cxx_token.h"
 
-/* Writes the name of the class that stands for the type whose first token is at `at`; behind the type, or
+/* Writes the name of the class that stands for the type whose first token is at `at`; after the type, or
  * `at` if it is none. */
 size_t complex_type_name(const struct cxx_token *tokens, size_t at, char *name, size_t size);
 

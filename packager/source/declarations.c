@@ -88,7 +88,7 @@ static bool skip_angles(struct parser *parser)
     return parser->at > start;
 }
 
-/* Skips to behind the next semicolon of this scope, or to the brace that closes the scope. */
+/* Skips to just after the next semicolon of this scope, or to the brace that closes the scope. */
 static void skip_statement(struct parser *parser)
 {
     while (parser->at < parser->end && !is(parser, ';') && !is(parser, '}')) {
@@ -131,7 +131,7 @@ static void read_braces(struct parser *parser, size_t parent, bool in_class)
     parser->at += is(parser, '}');
 }
 
-/* Words before a parenthesis that is no list of parameters. */
+/* Words before a parenthesis that is not a list of parameters. */
 static bool takes_parentheses(const struct cxx_token *word)
 {
     static const char *const words[] = {"__attribute__",     "__attribute",    "alignas",     "decltype",
@@ -272,7 +272,7 @@ struct reading {
     bool has_arrow;
     bool is_operator;
     bool is_enum;
-    bool in_pointer; /* after `(*name)`: what follows are no parameters of its own */
+    bool in_pointer; /* after `(*name)`: what follows are not its own parameters */
 };
 
 /* Skips `: a(b), c{d}` of a constructor, up to its body. */

@@ -2,7 +2,7 @@
 /* The declarations of a preprocessed source, at namespace and class scope: what is a function, a variable or
  * a class, how it is annotated, and where it ends. Bodies of functions are not looked into.
  *
- * This is no compiler: names are not looked up, so `a b(c);` may be a function or a variable, and either
+ * This is not a compiler: names are not looked up, so `a b(c);` may be a function or a variable, and either
  * will do. Any tokens are read without failure; nonsense makes nonsensical declarations. */
 #ifndef DECLARATIONS_H
 #define DECLARATIONS_H
@@ -34,7 +34,7 @@ enum declaration_flags {
     DECLARED_UNNAMED = 1 << 13,   /* a namespace without a name */
 };
 
-/* Tokens are given by their number; ends are behind the last. */
+/* Tokens are given by their number; ends are after the last. */
 struct declaration {
     size_t first;
     size_t end;
@@ -44,7 +44,7 @@ struct declaration {
     size_t initializers; /* of a constructor: the colon; 0: none */
     size_t value;        /* of a variable: the equals sign or the brace of its initializer; 0: none */
     size_t body;         /* the brace of a function, a class or a namespace; 0: none */
-    size_t body_end;     /* behind its closing brace, and what is caught */
+    size_t body_end;     /* after its closing brace, and what is caught */
     enum declaration_kind kind;
     unsigned flags;
 };
@@ -58,10 +58,11 @@ cubinet_status declarations_read(const struct cxx_tokens *tokens, struct declara
 
 void declarations_free(struct declarations *declarations);
 
-/* Behind the bracket that closes the one at `at`; `end` if none does. */
+/* The position after the bracket that closes the one at `at`; `end` if none does. */
 size_t declarations_skip_pair(const struct cxx_token *tokens, size_t at, size_t end);
 
-/* Behind the list of template arguments that starts with the `<` at `at`; `at` if it is no such list. */
+/* The position after the list of template arguments that starts with the `<` at `at`; `at` if it is not one.
+ */
 size_t declarations_skip_angles(const struct cxx_token *tokens, size_t at, size_t end);
 
 /* The innermost declaration that has a token; SIZE_MAX if none has. */

@@ -56,13 +56,13 @@ static void write_parameters(const struct reading *reading, const struct declara
     size_t at = declaration->first;
     while (at + 1 < declaration->end && cxx_is_word(&tokens[at], "template") &&
            cxx_is(&tokens[at + 1], '<')) {
-        size_t behind = declarations_skip_angles(tokens, at + 1, declaration->end);
-        if (behind == at + 1) {
+        size_t after = declarations_skip_angles(tokens, at + 1, declaration->end);
+        if (after == at + 1) {
             return;
         }
         text->size = 0;
-        write_tokens(tokens, at + 1, behind, text);
-        at = behind;
+        write_tokens(tokens, at + 1, after, text);
+        at = after;
     }
 }
 

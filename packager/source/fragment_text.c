@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the compiler's messages call the lines behind the source. The number of the line is that of the name,
+/* What the compiler's messages call the lines after the source. The number of the line is that of the name,
  * from 1. */
 static const char export_file[] = "--export";
 static const char import_file[] = "--import";

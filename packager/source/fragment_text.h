@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a fragment's source is given behind its last line, so that the compiler makes the functions that it
+/* What a fragment's source is given after its last line, so that the compiler makes the functions that it
  * exports, and tells their lowered names: NVRTC's name expressions take kernels and variables alone. */
 #ifndef FRAGMENT_TEXT_H
 #define FRAGMENT_TEXT_H

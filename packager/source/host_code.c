@@ -340,7 +340,7 @@ static void read_word(struct reader *reader)
     }
 }
 
-/* Reads a character that is no part of a word. */
+/* Reads a character that is not part of a word. */
 static cubinet_status read_sign(struct reader *reader)
 {
     struct declaration *declaration = &reader->declaration;

@@ -71,8 +71,8 @@ static void plan_skeleton(struct plan *plan, const struct declaration *declarati
     buffer_puts(&plan->before[declaration->body_end - 1], " }");
 }
 
-/* Behind what stands before all specifiers of a function: `template <>`, `extern "C"`, attributes. SIZE_MAX
- * for a template. */
+/* The position after what stands before all specifiers of a function: `template <>`, `extern "C"`,
+ * attributes. SIZE_MAX for a template. */
 static size_t specifiers_start(const struct cxx_token *tokens, const struct declaration *function)
 {
     for (size_t at = function->first;;) {
@@ -123,7 +123,7 @@ static void plan_head(struct plan *plan, const struct declaration *declaration)
     }
 }
 
-/* What a class declares behind its body: variables of the host's. */
+/* What a class declares after its body: variables of the host's. */
 static void plan_declarators(struct plan *plan, const struct declaration *declaration)
 {
     const struct cxx_token *tokens = plan->skip->unit.tokens.items;

@@ -20,17 +20,18 @@ static const char *const built_in[] = {"void",  "bool",   "char",   "short",    
 static const char *const left_out[] = {"__restrict__", "__restrict", "__grid_constant__", "struct", "class",
                                        "enum",         "union",      "typename",          NULL};
 
-/* Behind the parameter that starts at `at`: its comma, or the parenthesis that closes the list. */
+/* The position after the parameter that starts at `at`: its comma, or the parenthesis that closes the list.
+ */
 static size_t parameter_end(const struct cxx_token *tokens, size_t at, size_t end)
 {
     while (at < end && !cxx_is(&tokens[at], ',')) {
-        size_t behind = at;
+        size_t after = at;
         if (cxx_is(&tokens[at], '<')) {
-            behind = declarations_skip_angles(tokens, at, end);
+            after = declarations_skip_angles(tokens, at, end);
         } else if (cxx_is(&tokens[at], '(') || cxx_is(&tokens[at], '[') || cxx_is(&tokens[at], '{')) {
-            behind = declarations_skip_pair(tokens, at, end);
+            after = declarations_skip_pair(tokens, at, end);
         }
-        at = behind > at ? behind : at + 1;
+        at = after > at ? after : at + 1;
     }
     return at;
 }
@@ -80,16 +81,16 @@ static cubinet_status read_parameter(const struct cxx_token *tokens, size_t firs
                                      struct launch_record *record)
 {
     size_t bracket = find_sign(tokens, first, end, '[');
-    size_t behind = find_sign(tokens, first, bracket, '=');
-    if (first == behind || find_sign(tokens, first, behind, '(') < behind) {
+    size_t after = find_sign(tokens, first, bracket, '=');
+    if (first == after || find_sign(tokens, first, after, '(') < after) {
         return launch_record_add_name(record, NULL, NULL);
     }
-    bool is_named = behind - first > 1 && has_name(tokens, first, behind - 1);
+    bool is_named = after - first > 1 && has_name(tokens, first, after - 1);
     struct buffer type = {0};
     struct buffer name = {0};
-    write_type(tokens, first, behind - is_named, bracket < end && behind == bracket, &type);
+    write_type(tokens, first, after - is_named, bracket < end && after == bracket, &type);
     if (is_named) {
-        buffer_append(&name, tokens[behind - 1].text, tokens[behind - 1].size);
+        buffer_append(&name, tokens[after - 1].text, tokens[after - 1].size);
     }
     bool failed = type.failed || name.failed;
     cubinet_status status =

@@ -26,7 +26,7 @@ struct finder {
     struct launch_sites *sites;
 };
 
-/* A use of a kernel's name, by its tokens; ends are behind the last. */
+/* A use of a kernel's name, by its tokens; ends are after the last. */
 struct use {
     size_t first; /* where its qualified name starts */
     size_t name;
@@ -72,7 +72,7 @@ static void put_declared(struct buffer *text, const struct finder *finder,
     }
 }
 
-/* The named namespaces from the outermost to that declaration, each with :: behind it. */
+/* The named namespaces from the outermost to that declaration, each with :: after it. */
 static void put_scope(struct buffer *text, const struct finder *finder, size_t number, bool inlines)
 {
     if (number == SIZE_MAX) {

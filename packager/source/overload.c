@@ -24,7 +24,7 @@ static const char *parameters_of(const char *expression, const char *end)
     return NULL;
 }
 
-/* Whether a name ends there, and the expression is no cast already. */
+/* Whether a name ends there, and the expression is not a cast already. */
 static bool is_name(const char *expression, const char *end)
 {
     static const char cast[] = "_cast<";

@@ -14,8 +14,8 @@ enum { MAX_DEPTH = 200 }; /* of blocks in blocks */
 static size_t read_statement(struct builder *builder, size_t at, size_t end);
 static void read_expression(struct builder *builder, size_t at, size_t end);
 
-/* Behind a call at the name of what is called, or behind its template arguments; behind the name if it is
- * neither. */
+/* The position after a call at the name of what is called, or after its template arguments; after the name if
+ * it is neither. */
 static size_t call_end(const struct cxx_token *tokens, size_t at, size_t end)
 {
     size_t after = at + 1;
@@ -160,7 +160,7 @@ static void read_parameters(struct builder *builder, size_t at, size_t end)
     }
 }
 
-/* A block, from its opening brace to behind its closing one. */
+/* A block, from its opening brace to just after its closing one. */
 static size_t read_block(struct builder *builder, size_t at, size_t end)
 {
     size_t last = skip_pair(builder, at, end);
@@ -177,7 +177,7 @@ static size_t read_block(struct builder *builder, size_t at, size_t end)
     return last;
 }
 
-/* A lambda's body as a block. Behind it, or `at` + 1 if it is no lambda. */
+/* A lambda's body as a block. Returns the position after it, or `at` + 1 if it is not a lambda. */
 static size_t read_lambda(struct builder *builder, size_t at, size_t end)
 {
     size_t next = skip_pair(builder, at, end);
@@ -255,7 +255,7 @@ static void add_part(struct builder *builder, size_t group, size_t at, struct bu
 }
 
 /* An expression as it is, but for the bodies of its generic lambdas: these are skeletons. If it is refused,
- * they are blocks. Behind it; `at` if it has no such lambda. */
+ * they are blocks. The position after it; `at` if it has no such lambda. */
 static size_t read_wrapped(struct builder *builder, size_t at, size_t start, size_t end)
 {
     size_t body = 0;
@@ -284,7 +284,8 @@ static size_t read_wrapped(struct builder *builder, size_t at, size_t start, siz
     return end;
 }
 
-/* A call with a generic lambda among its arguments, at the name of what is called. Behind it, or `at`. */
+/* A call with a generic lambda among its arguments, at the name of what is called. The position after it, or
+ * `at`. */
 static size_t read_wrapped_call(struct builder *builder, size_t at, size_t first, size_t end)
 {
     size_t after = at + 1;
@@ -316,7 +317,7 @@ static bool hands_over(const struct builder *builder, size_t at, size_t end)
     return found;
 }
 
-/* A word in an expression. Behind what was read of it. */
+/* A word in an expression. The position after what was read of it. */
 static size_t read_word(struct builder *builder, size_t at, size_t first, size_t end)
 {
     const struct skeleton_names *names = builder->names;
@@ -354,7 +355,7 @@ static void read_expression(struct builder *builder, size_t at, size_t end)
     }
 }
 
-/* Behind the semicolon that ends a statement. */
+/* The position after the semicolon that ends a statement. */
 static size_t statement_end(const struct builder *builder, size_t at, size_t end)
 {
     while (at < end && !is(builder, at, ';')) {
@@ -364,7 +365,7 @@ static size_t statement_end(const struct builder *builder, size_t at, size_t end
     return at < end ? at + 1 : end;
 }
 
-/* Behind the type that a declaration starts with; `at` if it starts with none. */
+/* The position after the type that a declaration starts with; `at` if it starts with none. */
 static size_t skip_type(const struct builder *builder, size_t at, size_t end)
 {
     static const char *const qualifiers[] = {"const",    "volatile", "static", "constexpr",    "register",
@@ -533,7 +534,7 @@ static size_t declarator_end(const struct builder *builder, size_t at, size_t en
     return at;
 }
 
-/* Behind a declarator's initializer, whose value is looked at. */
+/* The position after a declarator's initializer, whose value is looked at. */
 static size_t read_initializer(struct builder *builder, size_t at, size_t end)
 {
     size_t last = declarator_end(builder, at, end);
@@ -626,11 +627,11 @@ static bool read_class(struct builder *builder, size_t at, size_t end)
         }
         name = name == SIZE_MAX && token(builder, next)->kind == CXX_WORD ? next : name;
     }
-    size_t behind = next < end ? skip_pair(builder, next, end) : end;
-    if (next >= end || (name == SIZE_MAX && behind >= end)) {
+    size_t after = next < end ? skip_pair(builder, next, end) : end;
+    if (next >= end || (name == SIZE_MAX && after >= end)) {
         return false;
     }
-    add_whole(builder, at, name == SIZE_MAX ? behind : name, end, SKELETON_LOCAL);
+    add_whole(builder, at, name == SIZE_MAX ? after : name, end, SKELETON_LOCAL);
     return true;
 }
 
@@ -704,8 +705,8 @@ static size_t read_constexpr_if(struct builder *builder, size_t at, size_t end)
     return at;
 }
 
-/* Opens a block for `for (…)` and its like, and reads what is in the parentheses. Behind these; 0 without
- * them. */
+/* Opens a block for `for (…)` and its like, and reads what is in the parentheses. The position after these; 0
+ * without them. */
 static size_t open_head(struct builder *builder, size_t at, size_t end)
 {
     size_t open = at + 1;
@@ -846,7 +847,7 @@ static size_t read_statement(struct builder *builder, size_t at, size_t end)
     return next;
 }
 
-/* Whether a piece behind this one has the name of the local, which stands where the piece does. Types and
+/* Whether a piece after this one has the name of the local, which stands where the piece does. Types and
  * constants stay in any case. */
 static bool is_used(const struct builder *builder, size_t number)
 {

@@ -68,7 +68,7 @@ bool builder_is_launch(const struct builder *builder, size_t at, size_t end)
            cxx_is_glued(token(builder, at + 1)) && cxx_is_glued(token(builder, at + 2));
 }
 
-/* Behind the >>> of the configuration that starts at `at`; `end` if there is none. */
+/* The position after the >>> of the configuration that starts at `at`; `end` if there is none. */
 static size_t skip_configuration(const struct builder *builder, size_t at, size_t end)
 {
     at += 3;

@@ -14,7 +14,7 @@ struct statement_expression {
 };
 
 /* Finds the next at `*at` or later among the tokens of a file, its directives included, and moves `*at`
- * behind its {. One that jumps out of itself, or is not closed, is left to the compiler. */
+ * after its {. One that jumps out of itself, or is not closed, is left to the compiler. */
 bool statement_expression_next(const struct cxx_tokens *tokens, size_t *at,
                                struct statement_expression *out_expression);
 

@@ -336,7 +336,7 @@ static cubinet_status add_nvcc_name(struct arch_plan *plan, const char *word)
     return status;
 }
 
-/* What stands behind a number. */
+/* What stands after a number. */
 static bool is_form(const char *form)
 {
     return !*form || !strcmp(form, "-real") || !strcmp(form, "-virtual") || !strcmp(form, "-lto") ||

@@ -51,9 +51,9 @@ cubinet_status arch_add_code(struct arch_plan *plan, const char *arch, const cha
  * and names the nearest. */
 cubinet_status arch_check(const struct arch_plan *plan, const struct arch_supported *supported);
 
-/* Takes from the plan what is no image of `kind`. PTX, LTO-IR and OptiX-IR are then made of every virtual
- * architecture, whether they were asked for or not, as nvcc's -ptx, -ltoir and -optix-ir do; machine code is
- * only there if it was. */
+/* Removes from the plan what is not an image of `kind`. PTX, LTO-IR and OptiX-IR are then made of every
+ * virtual architecture, whether they were asked for or not, as nvcc's -ptx, -ltoir and -optix-ir do; machine
+ * code is only there if it was. */
 cubinet_status arch_keep_only(struct arch_plan *plan, cubinet_image_kind kind);
 
 /* Whether an image of that kind is among the outputs. */

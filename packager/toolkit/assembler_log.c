@@ -111,9 +111,9 @@ static void append_text(struct buffer *messages, struct cbn_readable *readable, 
             end - text > 2 && text[0] == '0' && text[1] == 'x' && isxdigit((unsigned char)text[2]);
         buffer_append(messages, text, !is_number);
         if (is_number) {
-            char *behind;
-            buffer_printf(messages, "%lu", strtoul(text, &behind, 16));
-            text = behind;
+            char *after;
+            buffer_printf(messages, "%lu", strtoul(text, &after, 16));
+            text = after;
         } else if (quote && append_name(messages, readable, text + 1, (size_t)(quote - text) - 1)) {
             text = quote + 1;
         } else {

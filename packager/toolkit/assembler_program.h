@@ -23,7 +23,7 @@ struct assembler_program {
 
 struct assembler_answer {
     int exit;   /* its status; 128 and the signal's number if a signal ended it */
-    char *data; /* what it wrote, with a zero byte behind it; NULL if it failed */
+    char *data; /* what it wrote, with a zero byte after it; NULL if it failed */
     size_t size;
     char *log; /* what it said, "" if nothing */
 };

@@ -223,7 +223,7 @@ static void read_expression(const struct head *head, const char *after, struct d
 enum { SHOWN_INDENT = 2 };
 
 /* Where the caret stands in the line that is shown before this one: its index there. SIZE_MAX for a line that
- * is no caret's. */
+ * is not a caret's. */
 static size_t caret_of(struct line line)
 {
     size_t spaces = 0;

@@ -10,7 +10,7 @@ const char *host_headers_instead(const char *name);
 
 /* Appends messages of a compiler, in gcc's form, as far as they are the user's: where in the shipped headers
  * something is declared is not. Each of the host's types and functions that device code uses is explained
- * once, behind the message that names it first. */
+ * once, after the message that names it first. */
 void host_headers_say(const char *messages, struct buffer *text);
 
 #endif

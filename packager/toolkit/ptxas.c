@@ -15,7 +15,7 @@ const char *ptxas_forwarded(const char *option)
     return strncmp(option, forwarded, strlen(forwarded)) == 0 ? option + strlen(forwarded) : NULL;
 }
 
-/* Options of nvJitLink, which calls some by other names, then those for ptxas, one behind the other: one may
+/* Options of nvJitLink, which calls some by other names, then those for ptxas, one after another: one may
  * be the value of the one before. */
 static cubinet_status add_options(const struct assemble_job *job, struct cbn_text_list *arguments)
 {

@@ -39,7 +39,7 @@ struct toolkit {
  * A failure is CUBINET_ERROR_TOOLKIT. */
 cubinet_status toolkit_find(const char *root, const struct limits *limits, struct toolkit *out_toolkit);
 
-/* Adds a folder of headers behind the others, or before them, to be taken as the toolkit's own. */
+/* Adds a folder of headers after the others, or before them, to be taken as the toolkit's own. */
 cubinet_status toolkit_add_headers(struct toolkit *toolkit, const char *folder, bool before);
 
 void toolkit_free(struct toolkit *toolkit);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 struct journal {
-    char *path; /* of the output, and ".tuning" behind it */
+    char *path; /* of the output, and ".tuning" after it */
     FILE *file; /* NULL: none is kept */
 };
 

@@ -39,7 +39,7 @@ static void write_time(struct buffer *text, double seconds)
     }
 }
 
-/* What the extents that run have behind them counts in part. */
+/* What the extents that run have after them counts in part. */
 static double share_done(const struct meter *meter, const struct supervised *running, size_t count)
 {
     double done = (double)meter->jobs->finished;

@@ -69,7 +69,7 @@ def _number_of_object(device: object) -> int:
     if getattr(device, "type", None) == "cuda":
         return -1
     raise InvalidArgumentError(
-        f"{device!r} is no device: give its number, or an object with device_id, index or id"
+        f"{device!r} is not a device: give its number, or an object with device_id, index or id"
     )
 
 

@@ -43,7 +43,7 @@ class FileError(Error, OSError):
 
 
 class ArchiveError(Error):
-    """The bytes are no archive, a damaged one, or one that needs a newer reader."""
+    """The bytes are not an archive, are damaged, or need a newer reader."""
 
 
 class NoImageError(Error):

@@ -166,7 +166,7 @@ class Kernel:
         without_wait: bool = False,
         attributes: Any = None,
     ) -> Any:
-        """Adds the kernel as a node to a CUgraph, behind others: the node, and with device_updatable (node, device node)."""
+        """Adds the kernel as a node to a CUgraph, after others: the node, and with device_updatable (node, device node)."""
     def update_node(
         self,
         node: Any,

@@ -24,7 +24,7 @@ struct py_config {
 };
 
 /*
- * Reads a grid, a block, and keywords, which stand behind `count` arguments. False, with the exception set,
+ * Reads a grid, a block, and keywords, which stand after `count` arguments. False, with the exception set,
  * also for a keyword that is none.
  */
 bool py_config_read(PyObject *const *arguments, Py_ssize_t count, PyObject *keywords,

@@ -41,7 +41,7 @@ const char py_launch_doc[] =
 const char py_add_node_doc[] =
     "add_node(graph, before, grid, block, args=(), *, ...)\n"
     "\n"
-    "Adds the kernel as a node to a CUgraph, behind the nodes of a sequence. Graphs and nodes are\n"
+    "Adds the kernel as a node to a CUgraph, after the nodes of a sequence. Graphs and nodes are\n"
     "ints, or what int() takes. The others are as of launch(); the stream does not count. With\n"
     "programmatic the edges to it are programmatic ones. Keep the kernel as long as the graph: a\n"
     "graph does not keep its module loaded. Returns the node, and with device_updatable (node,\n"

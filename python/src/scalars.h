@@ -20,7 +20,7 @@ struct py_number {
 /* Reads a Python int. False, with the exception set, if it does not fit 64 bits. */
 bool py_number_of_int(PyObject *value, struct py_number *out_number);
 
-/* Reads bytes that a format of the struct module describes, such as "<i". False if it is no number. */
+/* Reads bytes that a format of the struct module describes, such as "<i". False if it is not a number. */
 bool py_number_of_bytes(const char *format, const void *bytes, size_t size, struct py_number *out_number);
 
 /*

@@ -58,7 +58,7 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == ':';
 }
 
-/* The words of a type with stars behind them, without qualifiers. False for any other type. */
+/* The words of a type with stars after them, without qualifiers. False for any other type. */
 static bool take_apart(const char *text, size_t size, char words[LONGEST], int *out_stars)
 {
     size_t used = 0;

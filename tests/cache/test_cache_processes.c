@@ -185,7 +185,7 @@ static void those_who_wait_take_over_from_one_that_is_killed(void **state)
     for (int i = 0; i < PROCESSES; i++) {
         children[i] = start(board, ask_slowly, 1);
     }
-    usleep(20000); /* most of them will be waiting; it is no matter if they are not */
+    usleep(20000); /* most of them will be waiting; it does not matter if they are not */
     assert_int_equal(board->makes, 1);
     assert_int_equal(kill(maker, SIGKILL), 0);
     assert_int_equal(WTERMSIG(end_of(maker)), SIGKILL);

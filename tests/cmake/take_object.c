@@ -98,7 +98,7 @@ static void print_keys(const char *source)
     free(line);
 }
 
-/* A file's bytes, with a zero byte behind them. */
+/* A file's bytes, with a zero byte after them. */
 static char *read_all(const char *path, size_t *size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -57,7 +57,7 @@ class CompileCache(project.Project):
         self.write("inc/amount.h", "#define AMOUNT 1\n")
         self.expect_build(2, 1)
         self.assertEqual(self.counts(), (4, 4))
-        self.write("build/amount.h", "#define AMOUNT 3\n")  # behind the other: nothing changes
+        self.write("build/amount.h", "#define AMOUNT 3\n")  # after the other: nothing changes
         self.expect_build(0, 0)
 
     def test_copies_share(self):

@@ -26,7 +26,7 @@ static inline void *harness_copy(const void *data, size_t size)
     return copy;
 }
 
-/* The same as text, with a NUL. What is behind the first NUL in the data is not read as text. */
+/* The same as text, with a NUL. What is after the first NUL in the data is not read as text. */
 static inline char *harness_text(const void *data, size_t size)
 {
     char *text = malloc(size + 1);

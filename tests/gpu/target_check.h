@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launching the kernel of targets.cu and checking what it computed. The functions return the first CUresult
- * that is no success, because a failure may be what a test is after. */
+ * that is not a success, because a failure may be what a test is after. */
 #ifndef TARGET_CHECK_H
 #define TARGET_CHECK_H
 

@@ -110,7 +110,7 @@ static CUdeviceptr make_times(const struct bench *bench)
     return times;
 }
 
-/* `lead`, and behind it in the same stream `follow`, as a programmatic launch or not. */
+/* `lead`, and after it in the same stream `follow`, as a programmatic launch or not. */
 static struct overlap follow_in_stream(const struct bench *bench, bool through_cubinet, bool is_programmatic)
 {
     CUdeviceptr first = make_times(bench), second = make_times(bench);
@@ -161,7 +161,7 @@ static void test_programmatic_launches(const struct bench *bench)
     take_memory(bench, times, seen, sizeof(seen));
 }
 
-/* `lead` with an event in one stream, and behind the event another kernel in the other. */
+/* `lead` with an event in one stream, and after the event another kernel in the other. */
 static struct overlap follow_event(const struct bench *bench, bool through_cubinet, bool is_programmatic)
 {
     CUdeviceptr first = make_times(bench), second = make_times(bench);

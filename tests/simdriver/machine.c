@@ -118,7 +118,7 @@ static void fill_in(struct buffer *out, const char *text, const char *isa, const
     buffer_puts(out, text);
 }
 
-/* The text of templates for "compute_N", the one behind the other. */
+/* The text of templates for "compute_N", one after another. */
 static unsigned char *fill_templates(const char *target, const char *isa, const char *const *names,
                                      size_t count, size_t *out_size)
 {

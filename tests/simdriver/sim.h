@@ -135,7 +135,7 @@ void sim_lock(void);
 void sim_unlock(void);
 
 /* Takes the lock, which the caller gives back, and counts a call. True if the function's own work is to be
- * done; `out_result` is what the call has to return if it is no success. */
+ * done; `out_result` is what the call has to return if it is not a success. */
 bool sim_enter(enum sim_function function, cbn_cu_result *out_result);
 
 /* Records a use that a correct program never makes, and returns `result`. */
@@ -159,7 +159,7 @@ struct CUgraph_st *sim_capture_of(CUstream stream);
 /* Whether the thread may make calls that are unsafe while a stream is captured. */
 bool sim_is_relaxed(void);
 
-/* Adds a node behind the last one. */
+/* Adds a node after the last one. */
 cbn_cu_result sim_capture_launch(struct CUgraph_st *graph, CUfunction function,
                                  const struct simdriver_launch *launch);
 cbn_cu_result sim_capture_memory(struct CUgraph_st *graph, enum simdriver_node_kind kind, CUdeviceptr address,

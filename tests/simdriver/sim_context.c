@@ -118,7 +118,7 @@ cbn_cu_result sim_cuCtxGetDevice(CUdevice *device)
 cbn_cu_result sim_cuCtxGetDevResource(CUcontext context, cbn_cu_resource *resource, unsigned int type)
 {
     if (!is_context(context) || !context->retained) {
-        return sim_misuse(CBN_CU_INVALID_CONTEXT, "the resources of something that is no context");
+        return sim_misuse(CBN_CU_INVALID_CONTEXT, "the resources of something that is not a context");
     }
     if (type != CBN_CU_RESOURCE_SM) {
         return CBN_CU_INVALID_VALUE;

@@ -114,7 +114,7 @@ SIMDRIVER_API struct simdriver_launch simdriver_last_launch(void);
 SIMDRIVER_API const unsigned char *simdriver_attribute_of(const struct simdriver_launch *launch,
                                                           unsigned int id);
 
-/* Graphs. Launches, allocations and frees in a stream that is being captured become nodes, each behind the
+/* Graphs. Launches, allocations and frees in a stream that is being captured become nodes, each after the
  * one before it. An executable graph is a copy; launching one makes each launch of it the last one, in the
  * order of the nodes, and notices kernels that were unloaded. */
 SIMDRIVER_API CUgraph simdriver_create_graph(void);

@@ -486,7 +486,7 @@ static size_t row_in(const struct bytes *index, int set, uint16_t table)
     return built_row(&found, set, table, 0);
 }
 
-/* Each page with its blocks behind it. */
+/* Each page with its blocks after it. */
 static void append_pages(const struct build_archive *archive, const uint64_t *offsets, struct bytes *index)
 {
     size_t row = row_in(index, BUILT_ROOT, 0x8012);

@@ -143,7 +143,7 @@ struct built {
 
 struct built build(const struct build_archive *archive);
 
-/* With one more module, behind the others, whose image makes the file too large to be read whole when it is
+/* With one more module, after the others, whose image makes the file too large to be read whole when it is
  * opened. */
 struct built build_large(const struct build_archive *archive);
 

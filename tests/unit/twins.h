@@ -7,12 +7,12 @@
 #include <stddef.h>
 
 struct twins {
-    char *first; /* each with a NUL behind it */
+    char *first; /* each with a NUL after it */
     char *second;
     size_t size;
 };
 
-/* Both start with a comment. In the first it ends before `hidden`, in the second behind it; `common` comes
+/* Both start with a comment. In the first it ends before `hidden`, in the second after it; `common` comes
  * after it in both. The caller frees them with twins_free(). Failing to make them ends the program. */
 struct twins twins_make(const char *hidden, const char *common);
 void twins_free(struct twins *twins);

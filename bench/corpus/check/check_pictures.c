@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Filters of pictures. Beyond a picture's edge is the edge; sizes are no multiples of a block's. */
+/* Filters of pictures. Beyond a picture's edge is the edge; sizes are not multiples of a block's. */
 #include "check.h"
 
 #include <math.h>

@@ -165,7 +165,7 @@ void run_expect(struct run *run, size_t i, double found, double expected, double
 {
     double scale = fmax(fabs(expected), 1);
     if (fabs(found - expected) <= tolerance * scale) {
-        return; /* what is no number is not */
+        return; /* never for NaN */
     }
     if (run->wrong++ == 0) {
         fprintf(stderr, "corpus_check: %s: result %zu is %.9g, expected %.9g\n", run->kernel, i, found,

@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads) softmax(const T *in, T *out, int colu
 
     in += static_cast<long long>(blockIdx.x) * columns;
     out += static_cast<long long>(blockIdx.x) * columns;
-    // Not infinity, of which the difference to itself is no number.
+    // Not infinity, whose difference to itself is not a number.
     Partial<T> partial{cuda::std::numeric_limits<T>::lowest(), T{}};
     for (int column = threadIdx.x; column < columns; column += threads) {
         partial = Combine{}(partial, Partial<T>{in[column], T{1}});

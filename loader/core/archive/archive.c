@@ -174,7 +174,7 @@ static cubinet_status start_file(struct opening *opening, bool keeps_file,
 }
 
 /* Opens the file at opening->path. If there is none, and the path has a '#', what is before that is a program
- * and what is behind it an archive inside. */
+ * and what follows it an archive inside. */
 static cubinet_status open_path(struct opening *opening)
 {
     const char *mark = strrchr(opening->path, '#');

@@ -443,7 +443,7 @@ static cubinet_status convert_params(struct cbn_block *block)
     return CUBINET_OK;
 }
 
-/* Room for a block and the module's name behind it. */
+/* Room for a block and the module's name after it. */
 static struct cbn_block *create(const struct cbn_stored_block *stored, uint32_t size)
 {
     size_t name_size = strlen(stored->module) + 1;

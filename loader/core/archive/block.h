@@ -48,7 +48,7 @@ struct cbn_block {
     const char **instance_list; /* the names of the instance table */
     /* Of the images, as far as they are known: image_identity.c. NULL before the first is. */
     _Atomic(struct cbn_known_identity *) identities;
-    unsigned char bytes[]; /* and behind them the module's name */
+    unsigned char bytes[]; /* and after them the module's name */
 };
 
 /* A block in the archive's index, and what is known of it before it is read. */

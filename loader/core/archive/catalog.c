@@ -135,7 +135,7 @@ cubinet_status cubinet_catalog_open(const char *paths, const cubinet_catalog_opt
     if (!catalog) {
         return cbn_error_memory();
     }
-    /* What is left out is no failure of this call. */
+    /* Leaving entries out is not a failure of this call. */
     struct cbn_kept_error kept = cbn_error_keep();
     status = cbn_error_settle(&kept, fill(catalog, paths, &options));
     if (status) {

@@ -114,7 +114,7 @@ struct cbn_image_bytes {
     void *owned; /* which the caller frees; NULL: they are in the archive */
 };
 
-/* `as_copy`: in memory of their own in any case, with a NUL behind them. CUBINET_ERROR_LIMIT before memory is
+/* `as_copy`: in memory of their own in any case, with a NUL after them. CUBINET_ERROR_LIMIT before memory is
  * taken for what is larger than the archive's limit. An image of parts is CUBINET_ERROR_INVALID_ARGUMENT. */
 cubinet_status cbn_archive_take_image(const cubinet_archive *archive, uint32_t module, uint32_t image,
                                       bool as_copy, struct cbn_image_bytes *out_bytes);

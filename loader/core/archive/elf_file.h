@@ -47,7 +47,7 @@ struct cbn_elf_section {
 /* Whether the bytes start as an ELF file does. */
 bool cbn_is_elf(const void *bytes, size_t size);
 
-/* The header of a file of this kind, which may be cut off behind it. False if it is none. */
+/* The header of a file of this kind, which may be cut off after it. False if it is none. */
 bool cbn_elf_header(const void *bytes, size_t size, Elf64_Ehdr *out_header);
 
 /* Opens a file that stays in the caller's memory; there is nothing to close. False if it is none, is of

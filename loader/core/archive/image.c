@@ -312,7 +312,7 @@ cubinet_status cbn_archive_lend_part(const cubinet_archive *archive, uint32_t mo
     return image_bytes(archive, module, number, part, out_bytes);
 }
 
-/* Reads an image into memory of its own, with a NUL behind it. */
+/* Reads an image into memory of its own, with a NUL after it. */
 static cubinet_status copy_image(struct image *image, struct cbn_image_bytes *out_bytes)
 {
     bool is_raw = image->info.encoding == CUBINET_ENCODING_RAW;

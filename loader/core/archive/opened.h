@@ -33,7 +33,7 @@ struct cubinet_archive {
 
     uint64_t index_start;
     uint32_t index_size;
-    const unsigned char *root; /* the start of the index, with what is unused behind it */
+    const unsigned char *root; /* the start of the index, with what is unused after it */
     uint32_t root_size;
     unsigned char *owned_root; /* a copy that it is; NULL: it is read in place */
     uint16_t format_major;

@@ -19,7 +19,7 @@
 struct cbn_page_place {
     uint32_t start; /* from the start of the index */
     uint32_t size;  /* of the page alone */
-    uint32_t end;   /* where what is behind its last block starts, or the index ends */
+    uint32_t end;   /* where what follows its last block starts, or the index ends */
     bool is_last;
 };
 

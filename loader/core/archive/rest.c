@@ -14,7 +14,7 @@ bool cbn_archive_is_sliced(const cubinet_archive *archive)
     return cbn_archive_property(archive, CBN_PROPERTY_USED) != NULL;
 }
 
-/* Whether a JSON string, behind its quote, is the text; `*end` is where it ends. */
+/* Whether a JSON string, after its quote, is the text; `*end` is where it ends. */
 static bool is_string(const char *json, const char *text, const char **end)
 {
     bool is_equal = true;

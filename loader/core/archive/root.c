@@ -354,7 +354,7 @@ static cubinet_status read_header(struct cubinet_archive *archive, const unsigne
     return status ? status : check_sizes(archive, header);
 }
 
-/* A copy of the root and of what is unused behind it: whoever may write to the archive's file must not be
+/* A copy of the root and of what is unused after it: whoever may write to the archive's file must not be
  * able to alter what was checked. The header is the one that was checked already. */
 static cubinet_status copy_root(struct cubinet_archive *archive, const struct start *start,
                                 const unsigned char *header)

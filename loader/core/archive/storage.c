@@ -105,7 +105,7 @@ static cubinet_status map(const struct cbn_storage *storage, const unsigned char
     }
     const unsigned char *fresh = mapping + storage->start;
     const unsigned char *kept = NULL;
-    /* What a storage holds stays the same; that it is mapped meanwhile is no part of that. */
+    /* What a storage holds stays the same; being mapped meanwhile does not change it. */
     struct cbn_storage *known = (struct cbn_storage *)storage;
     if (atomic_compare_exchange_strong_explicit(&known->bytes, &kept, fresh, memory_order_acq_rel,
                                                 memory_order_acquire)) {

@@ -16,7 +16,7 @@ struct cbn_table_area {
 /* The size of the directory. */
 size_t cbn_table_directory_size(const struct cbn_table_area *areas, size_t count);
 
-/* Gives every table its place behind the directory, which comes after `head` bytes. Returns the set's size,
+/* Gives every table its place after the directory, which comes after `head` bytes. Returns the set's size,
  * these bytes included. */
 size_t cbn_table_layout(struct cbn_table_area *areas, size_t count, size_t head);
 

@@ -241,7 +241,7 @@ static const struct cbn_mangled *read_argument(struct reader *reader)
     return leave(reader, argument);
 }
 
-/* <template-args>, which are next, behind what they belong to */
+/* <template-args>, which are next, after what they belong to */
 static const struct cbn_mangled *read_arguments(struct reader *reader, const struct cbn_mangled *name)
 {
     const struct cbn_mangled *last = reader->last;
@@ -393,7 +393,7 @@ static const struct cbn_mangled *qualify(struct reader *reader, enum cbn_mangled
     return node;
 }
 
-/* One more part of a nested name, behind `prefix`, which may be NULL. */
+/* One more part of a nested name, after `prefix`, which may be NULL. */
 static const struct cbn_mangled *read_part(struct reader *reader, const struct cbn_mangled *prefix)
 {
     if (*reader->next == 'I' && prefix) {

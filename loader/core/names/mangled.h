@@ -17,7 +17,7 @@ enum cbn_mangled_kind {
     CBN_MANGLED_PARAMETER, /* left: the template argument that stands for it */
     CBN_MANGLED_EXPANSION, /* left, for each element of the packs in it */
     CBN_MANGLED_PACK_SIZE, /* left: a template parameter or an expansion */
-    CBN_MANGLED_SUFFIXED,  /* left, and text behind it, such as "*" and " const" */
+    CBN_MANGLED_SUFFIXED,  /* left, and text after it, such as "*" and " const" */
     CBN_MANGLED_FUNCTION,  /* left: result, right: list of parameters, text: what follows them */
     CBN_MANGLED_ARRAY,     /* left: of what, right: how many; NULL: not said */
     CBN_MANGLED_MEMBER,    /* pointer to a member: left: class, right: type */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a record of use: a file, or several one behind the other, which is how records merge. */
+/* Reading a record of use: a file, or several one after another, which is how records merge. */
 #ifndef CBN_RECORD_FILE_H
 #define CBN_RECORD_FILE_H
 

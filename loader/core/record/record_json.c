@@ -70,7 +70,7 @@ static char *put_character(char *out, uint32_t character)
     return out;
 }
 
-/* Reads what follows "\u", perhaps the two of a pair; NULL if it is no character that a text may have. */
+/* Reads what follows "\u", perhaps the two of a pair; NULL if it is not a character that a text may have. */
 static char *read_character(char *text, char **out)
 {
     int32_t character = read_hex(text);

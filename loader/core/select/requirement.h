@@ -11,11 +11,11 @@
  * (1.4.0-rc1, which comes before 1.4.0; suffixes are compared as text). Numbers that are left out are 0.
  *
  * CUBINET_ERROR_INVALID_ARGUMENT if the requirement is none; CUBINET_ERROR_OTHER_VERSION if the version does
- * not meet it or is no such version. The message starts with `name`, the archive's. */
+ * not meet it or is not a version. The message starts with `name`, the archive's. */
 cubinet_status cbn_requirement_check(const char *requirement, const char *name, const char *version);
 
 /* Less than, equal to or greater than 0, as version `a` comes before `b`, is the same or comes after it. What
- * is no version ("" or "nightly") comes before all versions, and is equal to the like. */
+ * is not a version ("" or "nightly") comes before all versions, and equals others of its kind. */
 int cbn_version_compare(const char *a, const char *b);
 
 #endif

@@ -222,7 +222,7 @@ static cubinet_match match_candidate(const struct cbn_selection *selection, cubi
         [CUBINET_IMAGE_TILEIR] = CUBINET_MATCH_TILE,
         [CUBINET_IMAGE_OPTIXIR] = CUBINET_MATCH_OPTIX,
     };
-    /* Images of unknown kinds are no candidates. */
+    /* Images of unknown kinds are not candidates. */
     return target.kind == CUBINET_IMAGE_CUBIN ? match_cubin(selection, target) : matches[target.kind];
 }
 

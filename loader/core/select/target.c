@@ -35,7 +35,7 @@ static const struct prefix *prefix_of_name(const char *name)
     return NULL;
 }
 
-/* The number at `*text`, which is moved behind it; 0 if there is none that a target may have. */
+/* The number at `*text`, which is moved past it; 0 if there is none that a target may have. */
 static int read_number(const char **text)
 {
     if (**text == '0') {

@@ -9,7 +9,7 @@
 /* Several are compared at the same time. */
 enum { CBN_EXTENT_LANES = 4 };
 
-/* Measured extents, of each axis one after the other. Behind the last there are copies of it, up to a
+/* Measured extents, of each axis one after the other. After the last there are copies of it, up to a
  * multiple of CBN_EXTENT_LANES. */
 struct cbn_extents {
     uint32_t count;

@@ -106,7 +106,7 @@ static inline cubinet_numba_array1 cubinet_numba_dense1(uint64_t data, uint64_t 
 }
 
 /** Writes an array's CUBINET_NUMBA_ARRAY1_ARGS arguments, which point into it, from `out_args` on.
- * @return the place behind them
+ * @return the place after them
  * @since 0.1 */
 static inline cubinet_arg *cubinet_numba_array1_args(const cubinet_numba_array1 *array, cubinet_arg *out_args)
 {

@@ -213,7 +213,7 @@ class kernel
     }
 
     /**
-     * Adds the kernel as a node to a graph, behind the nodes that it depends on.
+     * Adds the kernel as a node to a graph, after the nodes that it depends on.
      *
      * @param config, arguments as for launch()
      * @see cubinet_kernel_add_node()

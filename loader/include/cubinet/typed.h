@@ -273,7 +273,7 @@ template <class... T> class kernel_of
          char unused; \
      }), (x))
 
-/* The address of a value that must have so many bytes; behind a comma arrays are pointers. */
+/* The address of a value that must have so many bytes; after a comma arrays are pointers. */
 #define CUBINET_PASS_SIZED(bytes, x) \
     ((__typeof__((void)0, (x))[1 + 0 * sizeof(struct { \
           _Static_assert(sizeof(__typeof__((void)0, (x))) == (bytes), \

@@ -10,7 +10,7 @@ typedef struct {
     alignas(16) double _Floating;
 } max_align_t;
 
-#undef offsetof // libcu++ defines one that is no constant
+#undef offsetof // libcu++ defines one that is not a constant
 #define offsetof(type, member) (static_cast<size_t>(__INTADDR__(&static_cast<type *>(0)->member)))
 
 #endif

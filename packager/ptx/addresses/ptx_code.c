@@ -99,7 +99,7 @@ static bool starts_with(struct cbn_ptx_token opcode, const char *name)
            (opcode.size == size || opcode.text[size] == '.');
 }
 
-/* Ends the block behind an instruction that may go elsewhere. */
+/* Ends the block after an instruction that may go elsewhere. */
 static void follow(struct reader *reader, const struct ptx_instruction *instruction)
 {
     struct ptx_code *code = &reader->code;

@@ -101,7 +101,7 @@ static bool show_tables(const struct line_files *files, struct reader *reader)
     return false;
 }
 
-/* The line table of one unit; `section` is put behind it. */
+/* The line table of one unit; `section` is put after it. */
 static bool show_unit(const struct line_files *files, struct reader *section)
 {
     enum {

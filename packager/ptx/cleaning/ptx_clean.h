@@ -32,7 +32,7 @@ struct ptx_clean_options {
 /* Rewrites PTX: drops what is not needed and tells shared addresses by each other (see the options), makes
  * the names of internal-linkage things independent of the process that compiled them, and maps paths.
  * Everything else stays as it was, byte for byte. Time and memory are linear in `size`. NULs at the end of
- * the text are no part of it.
+ * the text are not part of it.
  *
  * Text that can't be understood as PTX keeps all its variables, for the assembler to say what is wrong with
  * it. So the only failure is CUBINET_ERROR_OUT_OF_MEMORY.

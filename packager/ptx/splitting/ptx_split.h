@@ -24,7 +24,7 @@ struct ptx_parts {
  *
  * The text of a part depends on nothing but what is in it: labels and strings, which the compiler numbers
  * throughout a module, are numbered for each part. Time and memory are linear in `size` but for what many
- * kernels reach. NULs at the end of the text are no part of it.
+ * kernels reach. NULs at the end of the text are not part of it.
  *
  * The only failure is CUBINET_ERROR_OUT_OF_MEMORY. The caller frees what is in `out_parts`. */
 cubinet_status ptx_split(const char *text, size_t size, struct ptx_parts *out_parts);

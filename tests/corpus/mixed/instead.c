@@ -2,7 +2,7 @@
 /* Preloaded into a program that nvcc built, launches Cubinet's kernels instead of the program's own: those of
  * the archive in CUBINET_INSTEAD, by the names under which nvcc registers its own. At the end it says how
  * many it launched, and how many were not in the archive and so the program's. Kernels that use variables
- * which the program fills are no good here: the program fills its own. */
+ * which the program fills are of no use here: the program fills its own. */
 #include <cubinet/cubinet.h>
 
 #include <dlfcn.h>

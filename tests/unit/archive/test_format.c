@@ -172,7 +172,7 @@ static bool is_silent(const char *line)
 }
 
 /* A row of a table is one sentence, and an empty line ends one. In text a full stop or semicolon with a space
- * or the line's end behind it does. */
+ * or the line's end after it does. */
 static void add_line(struct page *page, const char *line, size_t size)
 {
     bool is_row = line[0] == '|';

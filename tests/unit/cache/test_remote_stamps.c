@@ -123,7 +123,7 @@ static void who_succeeds_ends_the_rest(void **state)
     remote_stamps_clear(&stamps, REMOTE_STAMP_FIND);
     remote_stamps_close(&stamps);
     assert_false(rests(*state, REMOTE_STAMP_FIND));
-    /* One that comes and goes is no news each time. */
+    /* One that comes and goes is reported once. */
     assert_false(note(*state, REMOTE_STAMP_FIND));
 }
 

@@ -13,7 +13,7 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(file_replace(path, text, strlen(text)), CUBINET_OK);
 }
 
-/* `options` are words, each behind `before`, `files` those that they name; both are separated by spaces. */
+/* `options` are words, each after `before`, `files` those that they name; both are separated by spaces. */
 static void expect_behind(const char *before, const char *options, const char *files, bool may_read_more)
 {
     struct cbn_text_list list = {0};

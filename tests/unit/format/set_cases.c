@@ -56,7 +56,7 @@ static void end_strings_early(struct built *built)
     row_of(built, CODE, 0x8001, 0)[get(entry + 8, 4) - 1] = 'x';
 }
 
-/* Behind the strings of the first block where these leave a gap. */
+/* After the strings of the first block where these leave a gap. */
 static void fill_gap(struct built *built)
 {
     for (int module = 0; module < PLAIN_MODULES; module++) {
@@ -225,7 +225,7 @@ static const struct format_case cases[] = {
      .message = "table 0x8021 is not aligned",
      .changes = {ENTRY(TEXT, 0x8021, 4, 4, 257)}},
     {.quote = "The set ends with its last table",
-     .message = "behind its last table",
+     .message = "after its last table",
      .alter = leave_out_last_global},
 };
 const struct format_cases format_set_cases = {cases, COUNT(cases)};

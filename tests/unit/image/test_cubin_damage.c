@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that are no cubins, and cubins that were cut off or altered: an error that says what is wrong, or
+/* Files that are not cubins, and cubins that were cut off or altered: an error that says what is wrong, or
  * contents that make sense, and never an access outside the bytes that were given. */
 #include "cubin_fixture.h"
 

@@ -11,7 +11,7 @@
 
 enum { ROOM = 4096 };
 
-/* Puts the images that are found one behind the other. */
+/* Puts the images that are found one after another. */
 static cubinet_status collect(void *user, const unsigned char *image, size_t size)
 {
     strncat(user, (const char *)image, size);

@@ -55,7 +55,7 @@ static void reads_what_cutile_writes(void **state)
 static cubinet_status read_exactly(const void *data, size_t size)
 {
     struct contents contents = {0};
-    void *copy = malloc(size ? size : 1); /* so that a sanitizer sees what is read behind it */
+    void *copy = malloc(size ? size : 1); /* so that a sanitizer sees what is read past it */
     assert_non_null(copy);
     memcpy(copy, data, size);
     cubinet_status status = tileir_read(copy, size, &contents);
@@ -75,7 +75,7 @@ static void refuses_what_is_cut_off(void **state)
     assert_non_null(file.data);
     file.data[file.size] = '\0';
     assert_int_equal(read_exactly(file.data, file.size + 1), CUBINET_ERROR_DAMAGED);
-    assert_non_null(strstr(cubinet_error_message(), "bytes behind its end"));
+    assert_non_null(strstr(cubinet_error_message(), "bytes after its end"));
     free(file.data);
 }
 
@@ -155,7 +155,7 @@ static void put_section(struct buffer *whole, size_t id, const struct buffer *se
     put(whole, section->data, section->size);
 }
 
-/* Sections of functions and strings, in this order, behind the header. */
+/* Sections of functions and strings, in this order, after the header. */
 static void finish(struct bytecode *bytecode, const char *version)
 {
     struct buffer functions = {0};

@@ -205,7 +205,7 @@ static void every_source_is_checked(void **state)
         cubinet_archive *archive = NULL;
         cubinet_module_info info = {.size = sizeof(info)};
         assert_non_null(at);
-        at[CBN_SOURCE_COMPILER - CBN_SOURCE_DIGEST + 3] = 1; /* far behind the strings */
+        at[CBN_SOURCE_COMPILER - CBN_SOURCE_DIGEST + 3] = 1; /* far past the strings */
         seal((unsigned char *)bytes.data, bytes.size);
         assert_int_equal(cubinet_archive_open_memory(bytes.data, bytes.size, NULL, &archive), CUBINET_OK);
         assert_int_equal(cubinet_archive_get_module(archive, 0, &info), CUBINET_ERROR_DAMAGED);

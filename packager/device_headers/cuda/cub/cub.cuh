@@ -8,7 +8,7 @@
 
 #include <cub/config.cuh>
 
-#include <cub/block/block_load.cuh> // first: behind the sorts, NVRTC refuses that of CUDA 12.8
+#include <cub/block/block_load.cuh> // first: after the sorts, NVRTC refuses that of CUDA 12.8
 
 #include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>

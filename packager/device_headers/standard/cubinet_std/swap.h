@@ -16,7 +16,7 @@ template <class _Ty> _CUBINET_HD constexpr _Ty &&forward(remove_reference_t<_Ty>
 }
 template <class _Ty> _CUBINET_HD constexpr _Ty &&forward(remove_reference_t<_Ty> &&__value) noexcept
 {
-    static_assert(!is_lvalue_reference<_Ty>::value, "an rvalue is no lvalue");
+    static_assert(!is_lvalue_reference<_Ty>::value, "an rvalue is not an lvalue");
     return static_cast<_Ty &&>(__value);
 }
 template <class _Ty> _CUBINET_HD constexpr remove_reference_t<_Ty> &&move(_Ty &&__value) noexcept

@@ -229,7 +229,7 @@ static void test_ptx_with_many_functions(void **state)
     assert_string_equal(found.text, "all 3");
 }
 
-/* Each function names the one behind it, so that each pass over the text finds one more. */
+/* Each function names the one after it, so that each pass over the text finds one more. */
 static void test_ptx_that_is_made_to_be_slow(void **state)
 {
     (void)state;

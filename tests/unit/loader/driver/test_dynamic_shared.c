@@ -178,7 +178,7 @@ static void test_ptx_with_many_variables(void **state)
     free(text);
 }
 
-/* Whatever is cut off, nothing behind the end is read. */
+/* Whatever is cut off, nothing past the end is read. */
 static void test_ptx_that_is_cut_off(void **state)
 {
     (void)state;
@@ -309,7 +309,7 @@ static void test_instructions(void **state)
         expect_of_code(cases[i].first, &cases[i].start, 1, reserved + 64, ""); /* may be in static memory */
         expect_of_code(cases[i].first, &never, 1, reserved, "");
         expect_of_code(120, &cases[i].start, 1, 1024, "k");
-        const unsigned asked[] = {0x73aa, cases[i].start}; /* behind QSPC */
+        const unsigned asked[] = {0x73aa, cases[i].start}; /* after QSPC */
         expect_of_code(120, asked, 2, 1024, cases[i].may_be_asked ? "" : "k");
         if (cases[i].first > 70) {
             expect_of_code(cases[i].first - 5, &cases[i].start, 1, cases[i].first == 100 ? 1024 : 0, "");

@@ -51,7 +51,7 @@ struct heard {
     size_t calls;
     size_t cancel_at; /* 0: never */
     size_t total;
-    char names[1024]; /* a space behind each */
+    char names[1024]; /* a space after each */
 };
 
 static int hear(void *user, const cubinet_preload_result *result, size_t done, size_t total)

@@ -525,7 +525,7 @@ static void test_image_of_parts(void **state)
     assert_string_equal(name_of(found.kernel), "scale");
     assert_non_null(cubinet_kernel_get_handle(found.kernel));
     tear_down(&setup);
-    setup = set_up(PARTED, tune); /* the first thing that is asked of it is no set */
+    setup = set_up(PARTED, tune); /* the first name asked for is not a set */
     found = get(&setup, "clustered", 1, NULL);
     assert_string_equal(name_of(found.kernel), "clustered");
     tear_down(&setup);

@@ -86,7 +86,7 @@ static void test_symbols_are_read(void **state)
     }
 }
 
-/* Whatever is cut off, the reader ends, and reads nothing behind the end. */
+/* Whatever is cut off, the reader ends, and reads nothing past the end. */
 static void test_text_that_is_cut_off_is_survived(void **state)
 {
     (void)state;

@@ -252,7 +252,7 @@ static void finds_each_row_of_an_image(void **state)
     }
 }
 
-/* An image may be one byte, right behind the index or at the archive's end. */
+/* An image may be one byte, right after the index or at the archive's end. */
 static void images_lie_behind_the_index(void **state)
 {
     (void)state;

@@ -104,7 +104,7 @@ static const struct change changes[] = {
     {"image's last zero", SAMPLE_SEGSUM, 0x8020, 0, 7, 1, 1, CUBINET_ERROR_DAMAGED},
     {"cubin's zero", SAMPLE_SEGSUM, 0x8020, 0, 12, 4, 1, CUBINET_ERROR_DAMAGED},
     {"image in the index", SAMPLE_SEGSUM, 0x8020, 0, 16, 8, 100, CUBINET_ERROR_DAMAGED},
-    {"image behind the end", SAMPLE_SEGSUM, 0x8020, 0, 16, 8, 1000000, CUBINET_ERROR_DAMAGED},
+    {"image past the end", SAMPLE_SEGSUM, 0x8020, 0, 16, 8, 1000000, CUBINET_ERROR_DAMAGED},
     {"image's offset overflows", SAMPLE_SEGSUM, 0x8020, 0, 16, 8, UINT64_MAX - 8, CUBINET_ERROR_DAMAGED},
     {"image's stored size 0", SAMPLE_SEGSUM, 0x8020, 2, 24, 8, 0, CUBINET_ERROR_DAMAGED},
     {"image's stored size", SAMPLE_SEGSUM, 0x8020, 2, 24, 8, UINT64_MAX, CUBINET_ERROR_DAMAGED},
@@ -327,7 +327,7 @@ static void refuses_every_truncation(void **state)
     (void)state;
     struct built built = build(&sample_archive);
     for (size_t size = 0; size < built.size; size++) {
-        /* Memory of exactly that size, so that a read behind it is seen. */
+        /* Memory of exactly that size, so that a read past it is seen. */
         unsigned char *bytes = malloc(size ? size : 1);
         memcpy(bytes, built.bytes, size);
         cubinet_archive *archive = NULL;

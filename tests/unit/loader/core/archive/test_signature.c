@@ -497,7 +497,7 @@ static void test_copies(void **state)
     free(bytes.data);
 }
 
-/* A file with a signed archive, perhaps behind the bytes of a program. */
+/* A file with a signed archive, perhaps after the bytes of a program. */
 static void write_signed(const char *path, const char *program)
 {
     struct bytes bytes = make_archive_of(true, (const char *const[]){"plain"}, 1, 0);

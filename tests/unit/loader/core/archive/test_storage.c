@@ -169,7 +169,7 @@ static void reads_come_in_pieces(void **state)
     built_free(&built);
 }
 
-/* The index may start anywhere in what is read first, across its end, or behind it. */
+/* The index may start anywhere in what is read first, across its end, or after it. */
 static void the_index_may_start_anywhere(void **state)
 {
     (void)state;

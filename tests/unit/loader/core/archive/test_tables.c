@@ -139,7 +139,7 @@ static const struct {
      CUBINET_ERROR_DAMAGED},
     {"the string table does not start and end with NUL", {SOUND}, "a\0b\0c", SIZE, CUBINET_ERROR_DAMAGED},
     {"the string table does not start and end with NUL", {SOUND}, "\0ab\0cd", SIZE, CUBINET_ERROR_DAMAGED},
-    {"the string table does not start and end with NUL", /* not behind its end */
+    {"the string table does not start and end with NUL", /* not after its end */
      {{CBN_TABLE_STRINGS, 1, START, 5}, {REQUIRED, 8, START + 8, 2}, {OPTIONAL, 4, START + 24, 2}},
      TEXT,
      SIZE,
@@ -218,7 +218,7 @@ static void directory_has_room(void **state)
     assert_int_equal(read_directory(0, EMPTY, 0), CUBINET_OK);
     expect_malformed(1, EMPTY, 0);
     expect_malformed(1, ONE - 1, 0);
-    assert_int_equal(read_directory(1, ONE, 0), CUBINET_OK); /* of a table without rows, right behind it */
+    assert_int_equal(read_directory(1, ONE, 0), CUBINET_OK); /* of a table without rows, right after it */
     expect_malformed(1, ONE, 2);
     expect_malformed(1, ONE, 3);
     uint32_t most = EMPTY + CBN_DIRECTORY_MAX * CBN_DIRECTORY_ENTRY_SIZE + 8;
@@ -290,12 +290,12 @@ static void strings_are_found(void **state)
         }
         for (uint32_t i = 0; i < MOST; i++) {
             const char wanted[] = {(char)('a' + i), '\0'};
-            const char behind[] = {(char)('a' + i), 'x', '\0'};
+            const char after[] = {(char)('a' + i), 'x', '\0'};
             uint32_t row = 77;
             assert_int_equal(cbn_find_string(&table, &strings, FIELD, wanted, &row), i < count);
             assert_int_equal(row, i < count ? i : 77);
             row = 77;
-            assert_false(cbn_find_string(&table, &strings, FIELD, behind, &row));
+            assert_false(cbn_find_string(&table, &strings, FIELD, after, &row));
             assert_false(cbn_find_string(&table, &strings, FIELD, "", &row));
             assert_int_equal(row, 77);
         }

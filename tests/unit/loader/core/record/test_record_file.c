@@ -122,7 +122,7 @@ static void test_other_members_and_blanks_are_passed_over(void **state)
     cbn_record_free(&record);
 }
 
-/* Each of these lines is passed over, and counted; the one behind it is read. */
+/* Each of these lines is passed over, and counted; the one after it is read. */
 static void test_damaged_lines_are_passed_over(void **state)
 {
     (void)state;

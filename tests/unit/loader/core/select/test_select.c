@@ -474,7 +474,7 @@ static void takes_any_distance_that_fits(void **state)
     assert_int_equal(verdicts[2].image, 77);
     image.size = 1;
     assert_int_equal(cubinet_images_rank(&image, 2, &device, NULL, verdicts), 0);
-    assert_int_equal(verdicts[2].image, 77); /* nothing is written behind the last */
+    assert_int_equal(verdicts[2].image, 77); /* nothing is written after the last */
 }
 
 static int same_image(const cubinet_image_info *a, const cubinet_image_info *b)
