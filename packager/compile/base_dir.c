@@ -12,6 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Folders outside of the working folder that were replaced in the arguments, as they are now and as they
+ * were. */
+static struct cbn_text_list replaced;
+static struct cbn_text_list whole;
+
 static struct option_reader reader_of(const struct arguments *arguments)
 {
     return (struct option_reader){
@@ -87,9 +92,30 @@ static bool is_path_option(int id)
     return id == OPTION_POSITIONAL || id == ID_INCLUDE || id == ID_SYSTEM_INCLUDE || id == ID_PRE_INCLUDE;
 }
 
+/* Length of a path without slashes at its end, or of the folder of a file. */
+static size_t folder_size(const char *path, bool is_file)
+{
+    const char *slash = is_file ? strrchr(path, '/') : NULL;
+    size_t size = slash ? (size_t)(slash - path) : strlen(path);
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    return size;
+}
+
+/* Of a file its folder, in which there may be headers. */
+static cubinet_status remember(const char *path, const char *was, bool is_file)
+{
+    if (strncmp(path, "../", 3) != 0 && strcmp(path, "..") != 0) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = cbn_text_list_addf(&replaced, "%.*s", (int)folder_size(path, is_file), path);
+    return status ? status : cbn_text_list_addf(&whole, "%.*s", (int)folder_size(was, is_file), was);
+}
+
 /* Replaces the value that was just read, which ends its argument. */
 static cubinet_status replace(struct arguments *arguments, const struct option_reader *reader,
-                              const char *folder)
+                              const char *folder, bool is_file)
 {
     char **argument = &arguments->values[reader->next - 1];
     char *path = relative(reader->value, folder);
@@ -98,10 +124,11 @@ static cubinet_status replace(struct arguments *arguments, const struct option_r
         free(path);
         return cbn_error_memory();
     }
+    cubinet_status status = remember(path, reader->value, is_file);
     free(path);
     free(*argument);
     *argument = text;
-    return CUBINET_OK;
+    return status;
 }
 
 cubinet_status base_dir_apply(struct arguments *arguments)
@@ -124,10 +151,30 @@ cubinet_status base_dir_apply(struct arguments *arguments)
     bool applies = !status && is_in(folder, base);
     for (int id; !status && applies && (id = option_next(&reader)) != OPTION_END && id != OPTION_ERROR;) {
         if (is_path_option(id) && reader.value && is_in(reader.value, base)) {
-            status = replace(arguments, &reader, folder);
+            status = replace(arguments, &reader, folder, id == OPTION_POSITIONAL || id == ID_PRE_INCLUDE);
         }
     }
     free(folder);
     free(base);
     return status;
+}
+
+cubinet_status base_dir_restore(struct cbn_text_list *paths)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        size_t j = 0;
+        while (j < replaced.count && !is_in(paths->items[i], replaced.items[j])) {
+            j++;
+        }
+        char *path = NULL;
+        if (j < replaced.count) {
+            const char *rest = paths->items[i] + strlen(replaced.items[j]);
+            if (asprintf(&path, "%s%s", whole.items[j], rest) < 0) {
+                return cbn_error_memory();
+            }
+            free(paths->items[i]);
+            paths->items[i] = path;
+        }
+    }
+    return CUBINET_OK;
 }

@@ -12,4 +12,8 @@
  * too. */
 cubinet_status base_dir_apply(struct arguments *arguments);
 
+/* Undoes that in a depfile's paths outside of the working folder. Ninja and CMake know a file there only by
+ * the name that the build files have: one that a rule makes would not count as changed under another. */
+cubinet_status base_dir_restore(struct cbn_text_list *paths);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/depfile.h"
 #include "base/response_file.h"
+#include "compile/base_dir.h"
 #include "loader/core/support/error.h"
 #include "toolkit/toolkit_release.h"
 
@@ -119,6 +120,9 @@ static cubinet_status find_paths(const struct compile_depfile *depfile, const st
     }
     if (!status && arguments->user_files_alone) {
         status = keep_user_files(depfile, &paths);
+    }
+    if (!status) {
+        status = base_dir_restore(&paths);
     }
     if (!status) {
         status = depfile_make_writable(&paths, depfile->working_folder, depfile->link_folder);

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -11,6 +12,17 @@ import project
 LISTS = """
 cubinet_add_archive(kernels MODULE add SOURCES src/add.cu KERNELS add<int> ARCHITECTURES 80-real 90-virtual)
 target_include_directories(kernels PRIVATE inc "${CMAKE_CURRENT_BINARY_DIR}")
+"""
+
+GENERATED = """
+set(folder "{folder}")
+file(MAKE_DIRECTORY "${{folder}}")
+add_custom_command(OUTPUT "${{folder}}/amount.h"
+  COMMAND "${{CMAKE_COMMAND}}" -E copy "${{CMAKE_CURRENT_SOURCE_DIR}}/amount.in" "${{folder}}/amount.h" DEPENDS amount.in VERBATIM)
+add_custom_target(amount DEPENDS "${{folder}}/amount.h")
+cubinet_add_archive(kernels MODULE add SOURCES src/add.cu KERNELS add<int> ARCHITECTURES 80-real)
+target_include_directories(kernels PRIVATE "${{folder}}")
+add_dependencies(kernels amount)
 """
 
 SOURCE = """
@@ -59,6 +71,28 @@ class CompileCache(project.Project):
         self.assertEqual(self.counts(), (4, 4))
         self.write("build/amount.h", "#define AMOUNT 3\n")  # after the other: nothing changes
         self.expect_build(0, 0)
+
+    def assert_generated_header_is_noticed(self, folder):
+        self.write("amount.in", "#define AMOUNT 1\n")
+        self.cmake_lists(GENERATED.format(folder=folder))
+        self.build()
+        self.build()  # a new header lies where one was looked for, which Make may look at twice
+        self.expect_build(0, 0)
+        self.write("amount.in", "#define AMOUNT 2\n")
+        self.expect_build(1, 1)
+        self.expect_build(0, 0)
+
+    def test_generated_header_in_the_source_folder(self):
+        self.assert_generated_header_is_noticed("${CMAKE_CURRENT_SOURCE_DIR}/inc")
+
+    def test_generated_header_behind_a_link(self):
+        for place in ("place", "deep/place"):
+            with self.subTest(place):
+                (self.scratch / place).mkdir(parents=True)
+                link = self.scratch / f"link to {pathlib.Path(place).parent.name}"
+                link.symlink_to(place)
+                self.build_folder = link / "build"
+                self.assert_generated_header_is_noticed("${CMAKE_CURRENT_BINARY_DIR}/gen")
 
     def test_copies_share(self):
         self.expect_build(2, 1)
