@@ -129,8 +129,10 @@ function(_cubinet_set_header archive directory)
 endfunction()
 
 # Also packs the modules of other archives, which are targets or files, and folders of other systems. A change to any
-# file in such a folder rebuilds the archive.
+# file in such a folder rebuilds the archive, and so does a file that comes, however old, or goes: the stamp holds their
+# names.
 function(_cubinet_merge_archives call archive others)
+  set(all_files "")
   foreach(other IN LISTS others)
     if(other STREQUAL archive)
       _cubinet_fail("${call}" "the archive is among its own ARCHIVES. Leave it out")
@@ -143,10 +145,16 @@ function(_cubinet_merge_archives call archive others)
     endif()
     if(IS_DIRECTORY "${file}")
       file(GLOB_RECURSE files CONFIGURE_DEPENDS "${file}/*")
-      set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_CHECKS "${files}")
+      list(APPEND all_files ${files})
     endif()
     set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_OBJECTS "${file}")
   endforeach()
+  if(all_files)
+    set(stamp "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${archive}.dir/folders.stamp")
+    string(SHA256 digest "${all_files}")
+    file(CONFIGURE OUTPUT "${stamp}" CONTENT "${digest}\n")
+    set_property(TARGET "${archive}" APPEND PROPERTY CUBINET_CHECKS "${all_files}" "${stamp}")
+  endif()
 endfunction()
 
 function(_cubinet_archive_path out_path call archive)

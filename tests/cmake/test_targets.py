@@ -423,7 +423,7 @@ class Targets(project.Project):
             self.expect_build(compiled=3, packed=4)
 
     def test_folders_of_other_systems(self):
-        """Are packed as `cubinet pack` does, and again once a file in them changes or is added."""
+        """Are packed as `cubinet pack` does, and again once a file in them changes, is added, renamed or removed."""
         ptx = """
             .version 8.0
             .target sm_80
@@ -441,6 +441,13 @@ class Targets(project.Project):
         inspected = subprocess.check_output([self.command, "inspect", "--json", self.built("kernels.cubinet")], text=True)
         for name in ("second", "other"):
             self.assertIn(f'"{name}"', inspected)
+        for old, new in (("one/first.ptx", "one/renamed.ptx"), ("two/second.ptx", "../second.ptx"), ("../second.ptx", "two/old.ptx")):
+            with self.subTest(f"{old} becomes {new}, of the same age"):
+                (self.source / "cache" / old).rename(self.source / "cache" / new)
+                self.expect_build(compiled=0, packed=1)
+                self.expect_build(compiled=0, packed=0)
+                inspected = subprocess.check_output([self.command, "inspect", "--json", self.built("kernels.cubinet")], text=True)
+                self.assertEqual('"second"' in inspected, not new.startswith(".."))
 
     def test_aliases(self):
         """Names for kernels of other tools, in the archive and in its header."""
