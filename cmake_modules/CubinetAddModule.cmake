@@ -6,10 +6,9 @@ function(cubinet_add_module archive name)
   if(DEFINED _cubinet_user_call) # cubinet_add_archive() adds its module by this function
     set(call "${_cubinet_user_call}")
   endif()
-  _cubinet_parse_arguments("${call}" "DEFAULT_DEVICE"
+  _cubinet_parse_arguments("DEFAULT_DEVICE"
     "INSTANTIATE;FORMAT;TOOLKIT;JOB_POOL;JOB_MEMORY;OCCUPANCY_AT_LEAST;TIMEOUT;MEMORY_LIMIT;THREADS;CONTROLS;PARTS"
-    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS"
-    ${ARGN})
+    "SOURCES;KERNELS;KERNELS_FOR;GLOBALS;ARCHITECTURES;GENCODE;COMPILE_DEFINITIONS;COMPILE_OPTIONS;LINK_OPTIONS;PRECOMPILE_HEADERS")
   _cubinet_start_module()
   _cubinet_check_occupancy("${call}" "${arg_OCCUPANCY_AT_LEAST}")
   _cubinet_check_format("${call}" "${arg_FORMAT}")
@@ -54,7 +53,7 @@ macro(_cubinet_start_module)
   _cubinet_check_module_name("${call}" "${archive}" "${name}")
   _cubinet_module_sources(sources "${call}" "${arg_SOURCES}")
   _cubinet_find_command(command "${call}")
-  _cubinet_find_toolkit("${call}" "${arg_TOOLKIT}")
+  _cubinet_find_toolkit("${arg_TOOLKIT}")
   _cubinet_size_job_pool()
 endmacro()
 

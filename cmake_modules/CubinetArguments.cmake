@@ -86,11 +86,13 @@ function(_cubinet_lines_of_call out_place file function first)
   set(${out_place} "${places}" PARENT_SCOPE)
 endfunction()
 
-# Reads ARGN into variables of the caller named arg_KEYWORD, as cmake_parse_arguments() does.
-macro(_cubinet_parse_arguments call flags one_value_keywords multi_value_keywords)
+# Reads ARGN of the calling function into variables named arg_KEYWORD, as cmake_parse_arguments() does. The function has
+# `call`. What a macro is given, or finds by a plain ${ARGN}, is read as code again, which takes its backslashes.
+macro(_cubinet_parse_arguments flags one_value_keywords multi_value_keywords)
   set(arg_all_keywords ${flags} ${one_value_keywords} ${multi_value_keywords})
-  _cubinet_check_repeats("${call}" "${arg_all_keywords}" ${ARGN})
-  cmake_parse_arguments(arg "${flags}" "${one_value_keywords}" "${multi_value_keywords}" ${ARGN})
+  set(arg_ARGN ARGN)
+  _cubinet_check_repeats("${call}" "${arg_all_keywords}" ${${arg_ARGN}})
+  cmake_parse_arguments(arg "${flags}" "${one_value_keywords}" "${multi_value_keywords}" ${${arg_ARGN}})
   if(DEFINED arg_UNPARSED_ARGUMENTS)
     list(GET arg_UNPARSED_ARGUMENTS 0 arg_unknown)
     _cubinet_nearest_keyword(arg_nearest "${arg_unknown}" "${arg_all_keywords}")

@@ -15,9 +15,9 @@ function(_cubinet_find_command out_command call)
   set(${out_command} "${CUBINET_COMMAND}" PARENT_SCOPE)
 endfunction()
 
-# Finds the toolkit for one call. If `root` is not empty, only that one counts. A given toolkit that does not exist is
-# an error. If none was given and none is found, the command searches when it runs.
-macro(_cubinet_find_toolkit call root)
+# Finds the toolkit for one call, the caller's `call`. If `root` is not empty, only that one counts. A given toolkit that
+# does not exist is an error. If none was given and none is found, the command searches when it runs.
+macro(_cubinet_find_toolkit root)
   set(CMAKE_MODULE_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   if(NOT "${root}" STREQUAL "")
     get_filename_component(CUBINET_TOOLKIT "${root}" ABSOLUTE)

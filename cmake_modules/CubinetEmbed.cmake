@@ -4,7 +4,7 @@ include_guard(GLOBAL)
 # CubinetEmbed.c describes how. It is C (or C++), so the project needs no assembler language.
 function(cubinet_embed target archive)
   set(call "cubinet_embed(${target} ${archive})")
-  _cubinet_parse_arguments("${call}" "" "SYMBOL" "" ${ARGN})
+  _cubinet_parse_arguments("" "SYMBOL" "")
   _cubinet_check_user("${call}" "${target}")
   _cubinet_check_directory("${call}" "${target}")
   _cubinet_resolve_archive(archive "${call}" "${archive}")

@@ -3,8 +3,7 @@ include_guard(GLOBAL)
 
 function(cubinet_install archive)
   set(call "cubinet_install(${archive})")
-  _cubinet_parse_arguments("${call}" "RUNTIME" "DESTINATION;COMPONENT;RENAME;EXPORT;HEADER_DESTINATION;FOR;RELATIVE_TO" ""
-    ${ARGN})
+  _cubinet_parse_arguments("RUNTIME" "DESTINATION;COMPONENT;RENAME;EXPORT;HEADER_DESTINATION;FOR;RELATIVE_TO" "")
   _cubinet_resolve_archive(archive "${call}" "${archive}")
   _cubinet_check_install_arguments()
   include(GNUInstallDirs)

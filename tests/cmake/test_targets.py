@@ -449,6 +449,19 @@ class Targets(project.Project):
                 inspected = subprocess.check_output([self.command, "inspect", "--json", self.built("kernels.cubinet")], text=True)
                 self.assertEqual('"second"' in inspected, not new.startswith(".."))
 
+    def test_backslashes_in_values(self):
+        r"""Values of keywords are those that target_compile_definitions() takes, also where CMake reads them several times."""
+        self.cmake_lists(r"""
+            set(definitions [[ONE="a\\\\nb"]] [[TWO="x\\y"]] [[THREE="\"q\""]] [[FOUR=c:\yes]] [[FIVE=$HOME$x@y@]])
+            cubinet_add_archive(kernels MODULE [[by\yes]] SOURCES scale.cu ARCHITECTURES 80 COMPILE_DEFINITIONS ${definitions})
+            cubinet_add_archive(other MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_compile_definitions(other PRIVATE ${definitions})
+        """)
+        one, other = [[argument for argument in run.arguments if argument.startswith("-D")] for run in self.build()
+                      if run.subcommand == "compile"]  # fmt: skip
+        self.assertEqual(len(one), 5)
+        self.assertEqual(one, other)
+
     def test_aliases(self):
         """Names for kernels of other tools, in the archive and in its header."""
         for number in (80, 90):
