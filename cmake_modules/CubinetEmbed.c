@@ -6,6 +6,8 @@
  *   CUBINET_EMBED_SECTION  the section, if the bytes are not an archive. An archive's has its symbol's name
  * at the end: linkers leave it as it is, beside those of others, and `cubinet list` finds it in the program
  *
+ * and with -fno-lto for a static library, whose symbol table would lack the symbols otherwise.
+ *
  * The assembler takes the bytes as they are, where a C array of them would cost minutes of compile time. The
  * symbols are hidden, so that every library of a process may have an archive of the same name. */
 #ifndef __LP64__

@@ -52,7 +52,22 @@ function(_cubinet_add_embedding_source out_source target archive symbol)
     DEPENDS "${template}" "${archive_file}"
     COMMENT "Embedding ${archive} in ${target}"
     VERBATIM)
+  _cubinet_compile_alone("${source}" "${language}")
   set(${out_source} "${source}" PARENT_SCOPE)
+endfunction()
+
+# Keeps out of the source what a project sets for its own: a unity build, precompiled headers, and link-time optimization,
+# which hides from the linker what the assembler defines in a library's member.
+function(_cubinet_compile_alone source language)
+  set(files "${source}")
+  foreach(configuration IN LISTS CMAKE_CONFIGURATION_TYPES) # properties of sources do not support $<CONFIG>
+    string(REPLACE "$<CONFIG>" "${configuration}" file "${source}")
+    list(APPEND files "${file}")
+  endforeach()
+  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE SKIP_PRECOMPILE_HEADERS TRUE)
+  if(CMAKE_${language}_COMPILER_ID MATCHES "GNU|Clang|IntelLLVM")
+    set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS -fno-lto)
+  endif()
 endfunction()
 
 # A path in an assembler string inside a C string: escaped for the assembler, then for C.

@@ -2,6 +2,7 @@
 """Archives inside programs and libraries."""
 
 import hashlib
+import shutil
 import subprocess
 
 import project
@@ -120,6 +121,56 @@ class Embed(project.Project):
         """)
         self.build()
         self.assert_embedded()
+
+    def test_link_time_optimization_of_a_static_library(self):
+        """The linker takes a member of it by what its symbol table defines."""
+        self.write("get.c", '#include "kernels.h"\nconst unsigned char *get(size_t *n) { *n = kernels_size; return kernels; }\n')
+        self.write("main.c", """
+            #include <stdio.h>
+            const unsigned char *get(size_t *n);
+            int main(void) { size_t n; const unsigned char *bytes = get(&n); return fwrite(bytes, 1, n, stdout) != n; }
+        """)  # fmt: skip
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_library(get STATIC get.c)
+            cubinet_embed(get kernels)
+            add_executable(app main.c)
+            target_link_libraries(app get)
+        """)
+        for compiler in ("gcc", "clang"):
+            if shutil.which(compiler):
+                with self.subTest(compiler):
+                    self.build_folder = self.source / compiler
+                    result = self.configure(f"-DCMAKE_C_COMPILER={compiler}", "-DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON",
+                                            "-DCMAKE_C_FLAGS=-Wall -Werror -DMORE")  # fmt: skip
+                    self.assertEqual(result.returncode, 0, result.stdout)
+                    self.build()
+                    self.assert_embedded()
+
+    def test_unity_build_and_precompiled_headers(self):
+        """Which are for the project's own sources."""
+        for name in ("kernels", "more"):
+            self.write(f"{name}.c", f'#include "{name}.h"\nsize_t get_{name}(void) {{ return {name}_size; }}\n')
+        self.write("main.cpp", """
+            #include <cstddef>
+            extern "C" std::size_t get_kernels(), get_more();
+            int main() { return std::vector<std::size_t>{get_kernels(), get_more()}.size() != 2; }
+        """)  # fmt: skip
+        self.cmake_lists("""
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            cubinet_add_archive(more MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            add_library(both STATIC kernels.c more.c)
+            cubinet_embed(both kernels)
+            cubinet_embed(both more)
+            add_executable(app main.cpp)
+            target_precompile_headers(app PRIVATE <vector>)
+            cubinet_embed(app kernels SYMBOL of_app)
+            target_link_libraries(app both)
+        """, languages="C CXX")  # fmt: skip
+        result = self.configure("-DCMAKE_UNITY_BUILD=ON")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.build()
+        subprocess.run([self.built("app")], check=True)
 
     def test_libraries_of_one_process_each_have_their_own(self):
         for name in ("one", "two"):

@@ -81,7 +81,7 @@ class Package(project.Project):
             self.assertIn("libcuda.so.1", result.stdout)
 
     def test_inside_another_project(self):
-        """As FetchContent does it, with add_subdirectory(): in C++ alone, with a folder in C alone."""
+        """As FetchContent does it, with add_subdirectory(): in C++ alone, with a folder in C alone, as a unity build."""
         self.write("scale.cu", KERNEL)
         self.write("main.cpp", PROGRAM)
         self.write("c/main.c", PROGRAM)
@@ -108,7 +108,8 @@ class Package(project.Project):
             install(EXPORT ItsTargets NAMESPACE Its:: DESTINATION its)
         """)  # fmt: skip
         with unittest.mock.patch.dict(os.environ, objects.environment(self.scratch)):
-            self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"))
+            self.checked(self.run_cmake("-S", self.source, "-B", self.build_folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                                        "-DCMAKE_UNITY_BUILD=ON"))  # fmt: skip
         result = self.run_cmake("--build", self.build_folder)
         self.checked(result)
         for app in ("app_cubinet", "app_cubinet_static", "c/app_c"):
