@@ -9,7 +9,7 @@ include_guard(GLOBAL)
 # The properties with requirements. A function, not a variable of this file, because calls come from folders that did
 # not include it.
 function(_cubinet_requirements out_properties)
-  set(${out_properties} INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS PARENT_SCOPE)
+  set(${out_properties} INCLUDE_DIRECTORIES SYSTEM_INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_OPTIONS PARENT_SCOPE)
 endfunction()
 
 # Runs at the end of the archive's folder, where the imported targets of that folder can be seen, and once more at the
@@ -38,7 +38,8 @@ function(_cubinet_resolve_language_guards archive)
   endif()
 endfunction()
 
-# Whether a library that the archive links, itself or through others, has a guard.
+# Whether a library that the archive links, itself or through others, has a guard, or folders that become those of the
+# system in its copy.
 function(_cubinet_links_guarded_library out_guarded archive)
   set(${out_guarded} FALSE PARENT_SCOPE)
   get_property(items TARGET "${archive}" PROPERTY LINK_LIBRARIES)
@@ -50,6 +51,11 @@ function(_cubinet_links_guarded_library out_guarded archive)
     list(REMOVE_ITEM libraries ${seen} "")
     foreach(library IN LISTS libraries)
       list(APPEND seen "${library}")
+      _cubinet_system_folders_of(folders "${archive}" "${library}")
+      if(folders)
+        set(${out_guarded} TRUE PARENT_SCOPE)
+        return()
+      endif()
       foreach(property IN LISTS properties)
         get_property(values TARGET "${library}" PROPERTY INTERFACE_${property})
         if(values MATCHES "COMPILE_LANG")
@@ -153,9 +159,24 @@ function(_cubinet_copy_requirements copy library archive)
     _cubinet_take_requirements(values "${archive}" ${property})
     set_property(TARGET "${copy}" PROPERTY INTERFACE_${property} "${values}")
   endforeach()
+  _cubinet_system_folders_of(folders "${archive}" "${library}")
+  _cubinet_take_requirements(folders "${archive}" SYSTEM_INCLUDE_DIRECTORIES)
+  set_property(TARGET "${copy}" APPEND PROPERTY INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${folders}")
   get_property(items TARGET "${library}" PROPERTY INTERFACE_LINK_LIBRARIES)
   _cubinet_copy_linked_libraries(items "${archive}")
   set_property(TARGET "${copy}" PROPERTY INTERFACE_LINK_LIBRARIES "${items}")
+endfunction()
+
+# The folders of a library that CMake takes for the system's as it stands: one that is imported, or of a package that
+# add_subdirectory(… SYSTEM) brought.
+function(_cubinet_system_folders_of out_folders archive library)
+  get_property(no_system TARGET "${archive}" PROPERTY NO_SYSTEM_FROM_IMPORTED)
+  get_property(is_system TARGET "${library}" PROPERTY SYSTEM)
+  set(folders "")
+  if(is_system AND NOT no_system)
+    get_property(folders TARGET "${library}" PROPERTY INTERFACE_INCLUDE_DIRECTORIES)
+  endif()
+  set(${out_folders} "${folders}" PARENT_SCOPE)
 endfunction()
 
 # The language is CUDA, the compiler's id one of `ids`, a regular expression.

@@ -390,8 +390,24 @@ static cubinet_status complete_names(struct compile_arguments *arguments)
     return check_names(arguments);
 }
 
-/* What -G means for the assembler depends on -dopt, headers of -isystem come after those of -I, and who has
- * options for nvJitLink means it to assemble. */
+/* Has the folders of -isystem come after those of -I, from which they are taken out, as gcc does. */
+static cubinet_status add_system_folders(struct compile_arguments *arguments)
+{
+    struct cbn_text_list options = {0};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; !status && i < arguments->system_folders.count; i++) {
+        status = cbn_text_list_addf(&options, "-I%s", arguments->system_folders.items[i]);
+    }
+    for (size_t i = 0; !status && i < options.count; i++) {
+        cbn_text_list_remove(&arguments->nvrtc_options, options.items[i]);
+        status = cbn_text_list_add(&arguments->nvrtc_options, options.items[i]);
+    }
+    cbn_text_list_free(&options);
+    return status;
+}
+
+/* What -G means for the assembler depends on -dopt, and who has options for nvJitLink means it to assemble.
+ */
 static cubinet_status complete_options(struct compile_arguments *arguments)
 {
     cubinet_status status = CUBINET_OK;
@@ -402,10 +418,7 @@ static cubinet_status complete_options(struct compile_arguments *arguments)
         status =
             cbn_text_list_add(&arguments->nvjitlink_options, arguments->optimize_debug ? "-lineinfo" : "-g");
     }
-    for (size_t i = 0; !status && i < arguments->system_folders.count; i++) {
-        status = cbn_text_list_addf(&arguments->nvrtc_options, "-I%s", arguments->system_folders.items[i]);
-    }
-    return status;
+    return status ? status : add_system_folders(arguments);
 }
 
 /* Standard output has one document, or what others print there. */

@@ -449,6 +449,37 @@ class Targets(project.Project):
                 inspected = subprocess.check_output([self.command, "inspect", "--json", self.built("kernels.cubinet")], text=True)
                 self.assertEqual('"second"' in inspected, not new.startswith(".."))
 
+    def test_system_folders(self):
+        """Of linked libraries and of imported ones: no warnings about their headers, as CMake has it for its own compiles."""
+        header = "__device__ static inline int {0}(int a) {{ unsigned u = a; int unused; return u == a; }}\n"
+        names = ("of_system", "of_imported", "deep")
+        for name in names:
+            self.write(f"{name}/{name}.h", header.format(name))
+        self.write("near/near.h", "")
+        self.write("both.cu", "".join(f'#include "{name}.h"\n' for name in (*names, "near")) + KERNEL)
+        self.cmake_lists("""
+            add_library(of_system INTERFACE)
+            target_include_directories(of_system SYSTEM INTERFACE of_system INTERFACE near)
+            add_library(deep INTERFACE IMPORTED)
+            target_include_directories(deep INTERFACE deep)
+            add_library(of_imported INTERFACE IMPORTED)
+            target_include_directories(of_imported INTERFACE of_imported)
+            target_link_libraries(of_imported INTERFACE deep)
+            add_library(between INTERFACE)
+            target_include_directories(between INTERFACE near)
+            target_link_libraries(between INTERFACE of_imported)
+            cubinet_add_archive(kernels MODULE both SOURCES both.cu ARCHITECTURES 80)
+            target_link_libraries(kernels PRIVATE of_system between)
+            target_compile_options(kernels PRIVATE -Werror=all-warnings)
+            set_target_properties(kernels PROPERTIES NO_SYSTEM_FROM_IMPORTED "${NO_SYSTEM}")
+        """)
+        self.expect_build(compiled=1, packed=1)
+        self.assertEqual(self.configure("-DNO_SYSTEM=ON").returncode, 0)
+        result = self.run_cmake("--build", self.build_folder)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("of_imported.h:1", result.stdout)
+        self.assertNotIn("of_system.h:1", result.stdout)
+
     def test_backslashes_in_values(self):
         r"""Values of keywords are those that target_compile_definitions() takes, also where CMake reads them several times."""
         self.cmake_lists(r"""
