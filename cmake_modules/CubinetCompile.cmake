@@ -123,13 +123,16 @@ function(_cubinet_forget_dependencies out_command archive)
 endfunction()
 
 # The dialect: the target's CUDA_STANDARD, or the oldest with the features that the target and its libraries ask for.
-# NVRTC's default has those of 17; if that is enough, the result is `default`.
+# NVRTC's default has those of 17; if that is enough, the result is `default`. Features of the host's compiler count as far as
+# NVRTC takes a dialect.
 function(_cubinet_standard out_standard archive default)
   set(features "$<TARGET_PROPERTY:${archive},COMPILE_FEATURES>")
   set(standard "${default}")
-  foreach(number IN ITEMS 20 23)
-    set(asked "$<OR:$<IN_LIST:cuda_std_${number},${features}>,$<IN_LIST:cxx_std_${number},${features}>>")
-    set(standard "$<IF:${asked},${number},${standard}>")
+  foreach(pair IN ITEMS "20 cxx_std_20" "20 cxx_std_23" "20 cxx_std_26" "20 cuda_std_20" "23 cuda_std_23")
+    separate_arguments(pair)
+    list(GET pair 0 number)
+    list(GET pair 1 feature)
+    set(standard "$<IF:$<IN_LIST:${feature},${features}>,${number},${standard}>")
   endforeach()
   set(property "$<TARGET_PROPERTY:${archive},CUDA_STANDARD>")
   set(${out_standard} "$<IF:$<BOOL:${property}>,${property},${standard}>" PARENT_SCOPE)

@@ -203,6 +203,21 @@ class OfTarget(project.Project):
         return [run.value("--gencode") for run in runs
                 if run.subcommand == "compile" and f"/{archive}.dir/" in run.value("-o")]  # fmt: skip
 
+    def test_standard_of_the_host(self):
+        """No more than NVRTC takes, unless CUDA_STANDARD asks for it."""
+        self.write("one.cu", "static_assert(__cplusplus == 202002L);\n__global__ void one(int *x) { *x = 1; }\n")
+        lists = """
+            add_executable(app main.cpp one.cu)
+            set_target_properties(app PROPERTIES {})
+            cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)
+        """
+        self.cmake_lists(lists.format("CXX_STANDARD 23"), languages="CXX")
+        self.write("main.cpp", "int main() {}\n")
+        runs = self.build()
+        self.assertIn("-std=c++20", next(run for run in runs if run.subcommand == "compile").arguments)
+        self.cmake_lists(lists.format("CXX_STANDARD 23 CUDA_STANDARD 23"), languages="CXX")
+        self.assertIn("does not take '-std=c++23'", self.run_cmake("--build", self.build_folder).stdout)
+
     def test_other_folders(self):
         """Requirements by alias, of an interface, and as generator expressions; sources that are objects of others."""
         self.write_folders()

@@ -189,6 +189,18 @@ class Targets(project.Project):
         """)
         self.assertIn("-std=c++20", arguments)
 
+    def test_features_of_the_host(self):
+        """No more than NVRTC takes, unless kernels ask for it."""
+        lists = """
+            add_library(library INTERFACE)
+            target_compile_features(library INTERFACE {})
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_link_libraries(kernels PRIVATE library)
+        """
+        self.assertIn("-std=c++20", self.arguments(lists.format("cxx_std_23")))
+        self.cmake_lists(lists.format("cuda_std_23"))
+        self.assertIn("does not take '-std=c++23'", self.run_cmake("--build", self.build_folder).stdout)
+
     def test_default_standard(self):
         arguments = self.arguments("""
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
