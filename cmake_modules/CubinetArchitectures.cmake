@@ -27,11 +27,14 @@ function(_cubinet_resolve_architectures out_groups call architectures gencodes)
   set(${out_groups} "${groups}" PARENT_SCOPE)
 endfunction()
 
+# The environment's are kept in the cache, by the name that CMake keeps them with its language CUDA: a later configuration may
+# run in another shell.
 function(_cubinet_default_architectures out_words)
   if(CMAKE_CUDA_ARCHITECTURES)
     set(words "${CMAKE_CUDA_ARCHITECTURES}")
   elseif(NOT "$ENV{CUDAARCHS}" STREQUAL "")
     set(words "$ENV{CUDAARCHS}")
+    set(CMAKE_CUDA_ARCHITECTURES "${words}" CACHE STRING "CUDA architectures")
   else()
     set(words portable)
   endif()

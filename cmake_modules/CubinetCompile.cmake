@@ -16,13 +16,23 @@ function(_cubinet_find_command out_command call)
 endfunction()
 
 # Finds the toolkit for one call, the caller's `call`. If `root` is not empty, only that one counts. A given toolkit that
-# does not exist is an error. If none was given and none is found, the command searches when it runs.
+# does not exist is an error. If none was given and none is found, the command searches when it runs. What the environment
+# led to is kept, since a later configuration may run in another shell.
 macro(_cubinet_find_toolkit root)
   set(CMAKE_MODULE_PATH "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
+  set(_cubinet_by_environment FALSE)
   if(NOT "${root}" STREQUAL "")
     get_filename_component(CUBINET_TOOLKIT "${root}" ABSOLUTE)
+  elseif(NOT CUBINET_TOOLKIT AND NOT CUDAToolkit_ROOT AND NOT CUDAToolkit_LIBRARY_ROOT)
+    set(_cubinet_by_environment TRUE)
+    if(EXISTS "${_CUBINET_KEPT_TOOLKIT}")
+      set(CUBINET_TOOLKIT "${_CUBINET_KEPT_TOOLKIT}")
+    endif()
   endif()
   find_package(CubinetToolkit QUIET MODULE)
+  if(_cubinet_by_environment AND CubinetToolkit_FOUND)
+    set(_CUBINET_KEPT_TOOLKIT "${CubinetToolkit_ROOT}" CACHE INTERNAL "The toolkit of the first configuration")
+  endif()
   if(NOT CubinetToolkit_FOUND)
     _cubinet_toolkit_given(_cubinet_given _cubinet_origin)
     if(NOT "${root}" STREQUAL "")

@@ -192,7 +192,7 @@ MISTAKES = [
      "cubinet_add_archive(kernels)", "among its own ARCHIVES"),
     ("set(CUBINET_TOOLKIT /nowhere)\n" + ARCHIVE,
      "no CUDA toolkit in '/nowhere', which is from CUBINET_TOOLKIT."),
-    ("set(ENV{CUDA_PATH} /nowhere)\nunset(ENV{CUDA_HOME})\nunset(ENV{CUDAToolkit_ROOT})\n"
+    ("unset(_CUBINET_KEPT_TOOLKIT CACHE)\nset(ENV{CUDA_PATH} /nowhere)\nunset(ENV{CUDA_HOME})\nunset(ENV{CUDAToolkit_ROOT})\n"
      "unset(ENV{CUBINET_TOOLKIT})\n" + ARCHIVE,
      "no CUDA toolkit in '/nowhere', which is from the environment variable CUDA_PATH."),
     ("set(CUBINET_TOOLKIT /usr/local/cuda)\n"

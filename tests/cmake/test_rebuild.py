@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 import unittest
+import unittest.mock
 
 import project
 from project import IS_NINJA, KERNEL
@@ -282,6 +283,26 @@ class Rebuild(project.Project):
             for path in compilers:
                 os.utime(path)
             self.expect(3, SAME_BYTES_PACKS)
+
+    def test_environment_of_the_first_configuration(self):
+        """Counts later, too, as with CMake's own compilers: a build may start in another shell."""
+        found = re.search(r"Cubinet: CUDA \S+ toolkit in (.*)", self.configure().stdout)[1]
+        toolkit = self.scratch / "linked"
+        toolkit.symlink_to(found)
+        others = {name: value for name, value in os.environ.items()
+                  if name not in ("CUBINET_TOOLKIT", "CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH", "CUDAARCHS")}  # fmt: skip
+        self.cmake_lists("cubinet_add_archive(kernels MODULE other SOURCES other.cu)\n")
+        shutil.rmtree(self.build_folder)
+        with unittest.mock.patch.dict(os.environ, others | {"CUDA_HOME": str(toolkit), "CUDAARCHS": "86-real"}, clear=True):
+            self.expect_build(1, 1)
+        (self.source / "CMakeLists.txt").touch()
+        with unittest.mock.patch.dict(os.environ, others | {"CUDA_PATH": found, "CUDAARCHS": "90-real"}, clear=True):
+            self.expect_build(0, 0)
+            with self.subTest("a toolkit that is gone is looked for again"):
+                toolkit.unlink()
+                (self.source / "CMakeLists.txt").touch()
+                runs = self.expect_build(1, SAME_BYTES_PACKS)
+                self.assertEqual(runs[0].value("--toolkit"), found)
 
     def test_interrupted_build(self):
         # A shell without job control has what it runs in the background ignore SIGINT.
