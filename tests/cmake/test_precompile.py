@@ -21,6 +21,7 @@ target_include_directories(kernels PRIVATE inc)
 class Precompile(project.Project):
     def setUp(self):
         super().setUp()
+        self.build_folder = self.source / "of.cubinet"  # as the archives' names end
         self.lists()
         self.write("inc/outer.h", "#include <inner.h>\ntemplate <typename T> __device__ T outer(T x) { return inner(x) + 1; }\n")
         self.write("inc/inner.h", "#pragma once\ntemplate <typename T> __device__ T inner(T x) { return x + x; }\n")
