@@ -19,6 +19,7 @@ void import_item_free(struct import_item *item)
     free(item->path);
     free(item->name);
     free(item->variant);
+    free(item->identity);
     *item = (struct import_item){0};
 }
 

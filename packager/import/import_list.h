@@ -27,11 +27,12 @@ struct import_kernel {
 /* A file with an image. */
 struct import_item {
     char *path;
-    char *name;    /* of the module; NULL: as other files */
-    char *variant; /* the name if others have the short one; NULL: as other files */
-    bool is_part;  /* other files of that name have other kernels of the module */
-    bool is_apart; /* images with another `variant` are of another module, whatever they are for */
-    char *data;    /* the image, out of the file; NULL: it is the file, or somewhere in it */
+    char *name;     /* of the module; NULL: as other files */
+    char *variant;  /* the name if others have the short one; NULL: as other files */
+    bool is_part;   /* other files of that name have other kernels of the module */
+    char *identity; /* images with another one are of another module, whatever they are for; NULL: unknown */
+    bool is_left_out; /* what it has is out of date: the notes say so */
+    char *data;       /* the image, out of the file; NULL: it is the file, or somewhere in it */
     size_t size;
     struct import_kernel *kernels;
     size_t kernel_count;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "import/import_code_object.h"
+#include "import/import_numba_index.h"
 #include "import/import_numba_names.h"
 #include "import/pickle.h"
 #include "loader/core/support/error.h"
@@ -23,6 +24,7 @@ struct cached {
     const struct pickle_value *library; /* the dict of its code; NULL: there is none */
     const struct pickle_value *image;
     const struct pickle_value *types; /* of the arguments */
+    struct numba_entry entry;         /* of the index */
 };
 
 /* The cubin in {(9, 0, "a"): ObjectCode}; releases before 0.20 kept bytes. */
@@ -67,9 +69,9 @@ static bool is_name(const struct pickle_value *value)
     return value && value->kind == PICKLE_TEXT && value->size > 0 && !memchr(value->bytes, '\0', value->size);
 }
 
-static bool find(const char *path, const struct pickle *pickle, struct cached *out)
+static bool find(const struct pickle *pickle, struct cached *out)
 {
-    *out = (struct cached){.path = path, .kernel = pickle->top};
+    out->kernel = pickle->top;
     find_library(pickle, out);
     if (!out->image) {
         find_result(pickle, out);
@@ -89,7 +91,8 @@ static size_t function_size(const char *file)
     return size;
 }
 
-/* "kernels.saxpy(float32,array(float32,1d,C))": what numba calls the types, without blanks. */
+/* "kernels.saxpy(float32,array(float32,1d,C))": what numba calls the types, without blanks. Functions that
+ * one place makes of different values have the start of a digest of these, too. */
 static void put_variant(const struct cached *cached, const char *file, size_t size, struct buffer *out)
 {
     buffer_append(out, file, size);
@@ -103,6 +106,9 @@ static void put_variant(const struct cached *cached, const char *file, size_t si
         }
     }
     buffer_puts(out, cached->types && cached->types->item_count > 0 ? ")" : "");
+    if (cached->entry.closure[0]) {
+        buffer_printf(out, ".%s", cached->entry.closure);
+    }
 }
 
 static cubinet_status name_item(const struct cached *cached, struct import_item *item)
@@ -117,8 +123,8 @@ static cubinet_status name_item(const struct cached *cached, struct import_item 
     }
     item->name = strndup(file, size);
     item->variant = buffer_take(&variant);
-    item->is_apart = true;
-    return item->name && item->variant ? CUBINET_OK : cbn_error_memory();
+    item->identity = item->variant ? strdup(item->variant) : NULL;
+    return item->name && item->identity ? CUBINET_OK : cbn_error_memory();
 }
 
 /* What the source calls the function: its last name. */
@@ -171,22 +177,74 @@ static cubinet_status add(const struct cached *cached, struct import_list *list)
     return status ? status : add_kernel(cached, item);
 }
 
+/* What keeps a file out of the archive, or may do so with others. */
+static cubinet_status add_note(const struct cached *cached, struct import_list *list)
+{
+    const struct numba_entry *entry = &cached->entry;
+    char *note = NULL;
+    int size = -1;
+    if (entry->state == NUMBA_UNLISTED) {
+        size = asprintf(
+            &note,
+            "'%s' is left out: its index, '%s', does not list it, so it is left over from an earlier "
+            "source",
+            cached->path, entry->index);
+    } else if (entry->state == NUMBA_OUTDATED) {
+        size = asprintf(&note,
+                        "kernels of '%s' are left out: '%s' has changed since they were compiled; compile "
+                        "those that you need again",
+                        entry->index, entry->source);
+    } else {
+        size = asprintf(&note,
+                        "there is no index '%s', or it can't be read: kernels of earlier sources may be "
+                        "among those that were packed",
+                        entry->index);
+    }
+    cubinet_status status = size < 0 ? cbn_error_memory() : cbn_text_list_add_once(&list->notes, note);
+    free(size < 0 ? NULL : note);
+    return status;
+}
+
+static cubinet_status leave_out(const struct cached *cached, struct import_list *list)
+{
+    struct import_item *item = import_list_add(list, cached->path);
+    if (item) {
+        item->is_left_out = true;
+    }
+    return item ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Files of functions for the processor are in such folders, too, and nothing is said of them. */
+static cubinet_status take(struct cached *cached, const struct pickle *pickle, struct import_list *list,
+                           bool *out_is_one)
+{
+    enum numba_state state = cached->entry.state;
+    bool is_kernel = find(pickle, cached);
+    bool is_old = state == NUMBA_UNLISTED || state == NUMBA_OUTDATED;
+    cubinet_status status = is_kernel && state != NUMBA_LISTED ? add_note(cached, list) : CUBINET_OK;
+    *out_is_one = is_kernel || is_old;
+    if (!status && is_old) {
+        return leave_out(cached, list);
+    }
+    return status || !is_kernel ? status : add(cached, list);
+}
+
 cubinet_status import_numba(const char *path, struct import_list *list, bool *out_is_one)
 {
     char *data = NULL;
     size_t size = 0;
     struct pickle pickle = {0};
-    struct cached cached;
+    struct cached cached = {.path = path};
     *out_is_one = false;
     cubinet_status status = file_read(path, &data, &size);
     if (!status && pickle_is(data, size)) {
         cubinet_status read = pickle_read(data, size, &pickle);
-        status = read == CUBINET_ERROR_OUT_OF_MEMORY ? read : CUBINET_OK;
-        if (!read && find(path, &pickle, &cached)) {
-            *out_is_one = true;
-            status = add(&cached, list);
+        status = read == CUBINET_ERROR_OUT_OF_MEMORY ? read : import_numba_index_find(path, &cached.entry);
+        if (!status && !read) {
+            status = take(&cached, &pickle, list, out_is_one);
         }
     }
+    numba_entry_free(&cached.entry);
     pickle_free(&pickle);
     free(data);
     return status;

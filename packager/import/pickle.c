@@ -243,6 +243,22 @@ static cubinet_status push_long(struct machine *machine, size_t count_size)
     return status ? status : push_number(machine, PICKLE_NUMBER, (int64_t)number);
 }
 
+/* Its bytes are in the network's order. */
+static cubinet_status push_real(struct machine *machine)
+{
+    const unsigned char *bytes = NULL;
+    uint64_t bits = 0;
+    cubinet_status status = take(machine, sizeof(bits), &bytes);
+    for (size_t i = 0; !status && i < sizeof(bits); i++) {
+        bits = bits << 8 | bytes[i];
+    }
+    struct pickle_value *value = !status ? make(machine, PICKLE_NUMBER) : NULL;
+    if (value) {
+        memcpy(&value->real, &bits, sizeof(bits));
+    }
+    return status ? status : push(machine, value);
+}
+
 /* A line of text. */
 static cubinet_status push_line(struct machine *machine)
 {
@@ -362,10 +378,8 @@ static cubinet_status step_value(struct machine *machine, unsigned char code)
         return push_long(machine, 1);
     case 0x8b:
         return push_long(machine, 4);
-    case 'G': {
-        cubinet_status status = skip(machine, sizeof(double));
-        return status ? status : push_number(machine, PICKLE_NUMBER, 0);
-    }
+    case 'G':
+        return push_real(machine);
     case 0x8c:
         return push_bytes(machine, PICKLE_TEXT, 1);
     case 'X':
@@ -482,6 +496,7 @@ cubinet_status pickle_read(const void *data, size_t size, struct pickle *out_pic
     if (status) {
         pickle_free(&pickle);
     } else {
+        pickle.size = (size_t)(machine.at - (const unsigned char *)data);
         *out_pickle = pickle;
     }
     return status;

@@ -25,6 +25,7 @@ enum pickle_kind {
 struct pickle_value {
     enum pickle_kind kind;
     int64_t number;
+    double real;                /* of a PICKLE_NUMBER that was written as a floating-point number */
     const unsigned char *bytes; /* in the pickle */
     size_t size;
     const struct pickle_value **items;
@@ -35,12 +36,13 @@ struct pickle {
     const struct pickle_value *top; /* what the pickle is of; values may be shared, and in a circle */
     struct pickle_value **values;   /* all, in the order in which they start */
     size_t value_count;
+    size_t size; /* how many bytes it has: another pickle may follow */
 };
 
 /* Whether bytes start as a pickle does. */
 bool pickle_is(const void *data, size_t size);
 
-/* Reads a pickle, whose bytes have to outlive it; what follows it is not looked at. CUBINET_ERROR_DAMAGED for
+/* Reads a pickle, whose bytes have to outlive it; what follows it is not read. CUBINET_ERROR_DAMAGED for
  * what is not a pickle, or is one of an unknown form. */
 cubinet_status pickle_read(const void *data, size_t size, struct pickle *out_pickle);
 

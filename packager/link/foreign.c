@@ -365,9 +365,12 @@ static cubinet_status name_image(const struct source *source, struct foreign_ima
     image->name = numbered(source->name, source->number);
     image->longer = source->longer ? numbered(source->longer, source->number) : NULL;
     image->origin = strdup(source->path);
-    image->is_apart = source->item && source->item->is_apart;
-    image->is_part = !source->longer || (source->item && source->item->is_part);
-    if (!image->name || !image->origin || (source->longer && !image->longer)) {
+    image->is_named = !source->longer;
+    image->is_part = image->is_named || (source->item && source->item->is_part);
+    const char *identity = source->item ? source->item->identity : NULL;
+    image->identity = identity ? strdup(identity) : NULL;
+    if (!image->name || !image->origin || (source->longer && !image->longer) ||
+        (identity && !image->identity)) {
         return cbn_error_memory();
     }
     if (source->is_shared && image->contents.kernel_count == 1) {
@@ -773,12 +776,22 @@ static cubinet_status add_items(struct foreign *foreign, const char *module, con
             .is_in_folder = true,
             .images = &foreign->images,
         };
-        status = add_source(&source, module);
+        status = source.item->is_left_out ? CUBINET_OK : add_source(&source, module);
     }
     for (size_t i = 0; !status && i < list->notes.count; i++) {
         status = cbn_text_list_add(&foreign->notes, list->notes.items[i]);
     }
     return status;
+}
+
+/* Nothing came out of what could have had some. A note says why best. */
+static cubinet_status refuse_empty(const struct import_list *list, const char *path)
+{
+    return list->notes.count > 0
+               ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s", list->notes.items[0])
+               : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
+                           "none of the %zu files of '%s' that could have device code has any", list->count,
+                           path);
 }
 
 /* What another system left: a folder, or the file in it that describes the rest. */
@@ -793,9 +806,7 @@ static cubinet_status add_left(struct foreign *foreign, const char *module, cons
         status = add_items(foreign, module, &list);
     }
     if (!status && *out_is_one && foreign->images.count == before) {
-        status =
-            cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                      "none of the %zu files of '%s' that could have device code has any", list.count, path);
+        status = refuse_empty(&list, path);
     }
     import_list_free(&list);
     return status;

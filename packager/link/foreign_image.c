@@ -7,6 +7,7 @@ void foreign_image_free(struct foreign_image *image)
 {
     free(image->name);
     free(image->longer);
+    free(image->identity);
     free(image->data);
     free(image->origin);
     contents_free(&image->contents);

@@ -6,9 +6,10 @@
 #include "image/contents.h"
 
 struct foreign_image {
-    char *name;    /* of its module; what the user said, or the shortest */
-    char *longer;  /* where other images have that name; NULL: the user said it */
-    bool is_apart; /* others with that name and another longer one are of another module */
+    char *name;     /* of its module; what the user said, or the shortest */
+    char *longer;   /* where other images have that name; NULL: the user said it */
+    char *identity; /* others of that name with another one are of another module; NULL: unknown */
+    bool is_named;  /* by the user */
     cubinet_target target;
     unsigned char *data;
     size_t size;

@@ -94,8 +94,8 @@ static void sort(struct foreign_list *list)
 
 static bool contradict(const struct foreign_image *left, const struct foreign_image *right)
 {
-    bool is_other =
-        left->is_apart && left->longer && right->longer && strcmp(left->longer, right->longer) != 0;
+    bool is_other = left->identity && right->identity && left->longer && right->longer &&
+                    strcmp(left->identity, right->identity) != 0;
     return is_other || (cubinet_target_compare(left->target, right->target) == 0 &&
                         (left->size != right->size || memcmp(left->data, right->data, left->size) != 0));
 }

@@ -135,6 +135,17 @@ static char *reason_of(const struct foreign_image *images)
     return reason ? reason : strdup("they are not said to be parts of one module");
 }
 
+/* How to keep them apart. */
+static const char *advice(const struct foreign_image *left, const struct foreign_image *right)
+{
+    if (left->is_named || right->is_named) {
+        return ". Without a name for the module each file becomes a module";
+    }
+    return strcmp(left->origin, right->origin) != 0
+               ? ". `--name-by path` makes each file a module, and NAME=FILE names one"
+               : "";
+}
+
 cubinet_status foreign_merge_refuse(const struct foreign_image *left, const struct foreign_image *right)
 {
     char name[CUBINET_TARGET_NAME_SIZE];
@@ -143,10 +154,9 @@ cubinet_status foreign_merge_refuse(const struct foreign_image *left, const stru
     cubinet_status status =
         !reason ? cbn_error_memory()
                 : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                            "module '%s' has two different images for %s: one from '%s', one from '%s'; %s. "
-                            "Without a name for the module each file becomes a module",
+                            "module '%s' has two different images for %s: one from '%s', one from '%s'; %s%s",
                             left->name, cubinet_target_name(left->target, name), left->origin, right->origin,
-                            reason);
+                            reason, advice(left, right));
     free(reason);
     return status;
 }

@@ -85,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {'m', "wp_m.meta", "wp_m.cu"},
         {'c', "add_kernel.0123_0d.c", "add_kernel.ttir"},
         {'n', "k.add-7.py311.1.nbc", "k.add-7.py311.2.nbc"},
+        {'i', "k.add-7.py311.nbi", "k.add-7.py311.1.nbc"},
         {'p', "code.pkl", "codes.pickle"},
         {'x', "module_1.f.thunk_sequence.txt", "module_1.f.2.ptx"},
         {'d', "cute_dsl_add_kernel.mlir", "add_kernel.sm_90.ptx"},

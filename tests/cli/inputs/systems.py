@@ -4,7 +4,7 @@
 
 WHAT is "triton" (a cache folder of Triton's, release 3.4 and later), "warp" (a folder of wp.compile_aot_module), "cupy" (a
 kernel cache), "compute" (a blob of cuda.compute's serialize()), "inductor" (an AOTInductor package), "numba" (numba-cuda's
-cache), "core" (pickles of cuda.core's ObjectCode, and its program cache), "aot" (the C of Triton's ahead-of-time compiler),
+cache), "closures" (the same, of functions around which values differ), "core" (pickles of cuda.core's ObjectCode, and its program cache), "aot" (the C of Triton's ahead-of-time compiler),
 "tilelang" (its cache), "cute" (what CUTLASS's DSL keeps), "xla" (a dump of XLA's, from PTX), or "bundle", "compressed" and
 "offload" (LLVM's containers). The texts are those of the releases in docs/guide/systems.md, shortened.
 """
@@ -237,6 +237,18 @@ def core(folder, images):
         write(folder / "cache" / "entries" / digest[:2] / digest[2:], data)
 
 
+def index(folder, name, closures):
+    """What numba lists of a function's files: the digest of the values around it for each."""
+    files = {("signature", count, ("code", digest)): f"{name}.{count + 1}.nbc" for count, digest in enumerate(closures)}
+    write(folder / f"{name}.nbi", pickle.dumps("0.68.1") + pickle.dumps(((1.5, 9), files)))
+
+
+def closures(folder, images):
+    """A function that a place makes of different values."""
+    numba(folder, images)
+    index(folder, "pkg.kernels.add-7.py311", [f"{count}0123456789abcdef" for count, image in enumerate(images)])
+
+
 def numba(folder, images):
     """A file for each signature and GPU; the second image is of the same signature as the first, a third of another."""
     module("cuda.core._module", ObjectCode=ObjectCode)
@@ -257,7 +269,8 @@ def numba(folder, images):
         write(folder / f"pkg.kernels.add-7.py311.{count + 1}.nbc", pickle.dumps(kernel, protocol=4))
     result = {"signature_args": (array,), "cubin": pathlib.Path(images[0]).read_bytes(), "func_name": "add_kernel"}
     write(folder / "pkg.mlir.sub-3.py311.1.nbc", pickle.dumps(result, protocol=4))
-    write(folder / "pkg.kernels.add-7.py311.nbi", pickle.dumps("0.68.1") + pickle.dumps(((1.5, 9), {})))
+    index(folder, "pkg.kernels.add-7.py311", ["e3b0c44298fc1c14"] * len(images))
+    index(folder, "pkg.mlir.sub-3.py311", ["e3b0c44298fc1c14"])
     write(folder / "pkg.kernels.host-9.py311.1.nbc", pickle.dumps({"library": b"\x7fELF of the processor"}))
 
 

@@ -28,11 +28,27 @@ static void numbers_are_read(void **state)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         assert_number(pickle_item(pickle.top, i), numbers[i]);
     }
+    assert_true(pickle_item(pickle.top, 0)->real == 0);
     assert_int_equal(pickle_item(pickle.top, 8)->kind, PICKLE_BOOL);
     assert_int_equal(pickle_item(pickle.top, 8)->number, 1);
     assert_int_equal(pickle_item(pickle.top, 9)->number, 0);
     assert_int_equal(pickle_item(pickle.top, 10)->kind, PICKLE_NONE);
     assert_null(pickle_item(pickle.top, 11));
+    pickle_free(&pickle);
+}
+
+static void what_follows_is_another_pickle(void **state)
+{
+    (void)state;
+    struct pickle pickle;
+    const char text[] = "\x80\x04K\x01.\x80\x04G\x3f\xf8\0\0\0\0\0\0.";
+    assert_int_equal(READ(text, &pickle), CUBINET_OK);
+    assert_int_equal(pickle.size, 5);
+    size_t size = pickle.size;
+    pickle_free(&pickle);
+    assert_int_equal(pickle_read(text + size, sizeof(text) - 1 - size, &pickle), CUBINET_OK);
+    assert_true(pickle.top->real == 1.5);
+    assert_int_equal(pickle.size, sizeof(text) - 1 - size);
     pickle_free(&pickle);
 }
 
@@ -172,9 +188,13 @@ static void what_is_no_pickle_is_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_read),     cmocka_unit_test(texts_and_bytes_are_read),
-        cmocka_unit_test(collections_are_read), cmocka_unit_test(calls_are_noted_and_not_made),
-        cmocka_unit_test(values_are_shared),    cmocka_unit_test(what_is_no_pickle_is_damaged),
+        cmocka_unit_test(numbers_are_read),
+        cmocka_unit_test(what_follows_is_another_pickle),
+        cmocka_unit_test(texts_and_bytes_are_read),
+        cmocka_unit_test(collections_are_read),
+        cmocka_unit_test(calls_are_noted_and_not_made),
+        cmocka_unit_test(values_are_shared),
+        cmocka_unit_test(what_is_no_pickle_is_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
