@@ -19,6 +19,7 @@ struct reading {
     const char *path;
     json_t *json;
     const char *name; /* of the kernel, in the json */
+    char *stem;       /* of the files: the function's name, which the kernel's need not be */
 };
 
 /* A number that need not be there; `absent` if it is not. */
@@ -54,7 +55,7 @@ static char *find_image(const struct reading *reading, cubinet_status *out_statu
 {
     static const char *const suffixes[] = {"cubin", "ptx"};
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-        char *image = beside(reading->path, reading->name, suffixes[i]);
+        char *image = beside(reading->path, reading->stem, suffixes[i]);
         if (!image || access(image, R_OK) == 0) {
             *out_status = image ? CUBINET_OK : cbn_error_memory();
             return image;
@@ -103,40 +104,64 @@ static cubinet_status read_shape(const struct reading *reading, struct import_ke
 /* Later releases pass a buffer for the kernel's own use, and still later ones one for a profiler, too. */
 static cubinet_status read_trailing(const struct reading *reading, struct import_kernel *kernel)
 {
-    uint64_t bytes = 0;
-    uint64_t alignment = 1;
-    cubinet_status status = read_number(reading, "global_scratch_size", 0, INT64_MAX, &bytes);
-    if (!status) {
-        status = read_number(reading, "global_scratch_align", 1, 1 << 20, &alignment);
-    }
-    if (status || !json_object_get(reading->json, "global_scratch_size")) {
-        return status;
-    }
-    kernel->trailing[kernel->trailing_count++] = (cubinet_hidden_param){
-        .kind = CUBINET_HIDDEN_SCRATCH,
-        .bytes_per_block = bytes,
-        .alignment = alignment > 1 ? (uint32_t)alignment : 0,
+    static const struct {
+        cubinet_hidden_kind kind;
+        const char *size;
+        const char *alignment;
+    } buffers[IMPORT_TRAILING] = {
+        {CUBINET_HIDDEN_SCRATCH, "global_scratch_size", "global_scratch_align"},
+        {CUBINET_HIDDEN_PROFILE, "profile_scratch_size", "profile_scratch_align"},
     };
-    if (json_object_get(reading->json, "profile_scratch_size")) {
-        kernel->trailing[kernel->trailing_count++] = (cubinet_hidden_param){.kind = CUBINET_HIDDEN_PROFILE};
+    cubinet_status status = CUBINET_OK;
+    for (size_t i = 0; i < IMPORT_TRAILING && json_object_get(reading->json, buffers[i].size); i++) {
+        uint64_t bytes = 0;
+        uint64_t alignment = 1;
+        status = read_number(reading, buffers[i].size, 0, INT64_MAX, &bytes);
+        if (!status) {
+            status = read_number(reading, buffers[i].alignment, 1, 1 << 20, &alignment);
+        }
+        if (status) {
+            return status;
+        }
+        kernel->trailing[kernel->trailing_count++] = (cubinet_hidden_param){
+            .kind = buffers[i].kind,
+            .bytes_per_block = bytes,
+            .alignment = alignment > 1 ? (uint32_t)alignment : 0,
+        };
     }
-    return CUBINET_OK;
+    return status;
 }
 
-static cubinet_status read_names(const struct reading *reading, struct import_kernel *kernel)
+/* *out_text stays NULL if there is no such file. */
+static cubinet_status read_beside(const struct reading *reading, const char *suffix, char **out_text)
 {
-    char *path = beside(reading->path, reading->name, "ttir");
-    char *text = NULL;
-    size_t size = 0;
+    char *path = beside(reading->path, reading->stem, suffix);
+    size_t size;
     cubinet_status status = path ? CUBINET_OK : cbn_error_memory();
     if (!status && access(path, R_OK) == 0) {
-        status = file_read(path, &text, &size);
+        status = file_read(path, out_text, &size);
     }
-    if (!status && text) {
-        status = import_ttir_names(text, reading->name, &kernel->record);
-    }
-    free(text);
     free(path);
+    return status;
+}
+
+/* Triton's own digest is another for each target. The source, which later releases keep, is the IR before
+ * anything was done to it for the target. */
+static cubinet_status read_ir(const struct reading *reading, struct import_item *item)
+{
+    char *ir = NULL;
+    char *source = NULL;
+    cubinet_status status = read_beside(reading, "ttir", &ir);
+    status = status ? status : read_beside(reading, "source", &source);
+    const char *text = source ? source : ir;
+    if (!status && text && !(item->identity = import_ttir_identity(text))) {
+        status = cbn_error_memory();
+    }
+    if (!status && ir) {
+        status = import_ttir_names(ir, reading->name, &item->kernels[0].record);
+    }
+    free(source);
+    free(ir);
     return status;
 }
 
@@ -182,7 +207,7 @@ static cubinet_status add(const struct reading *reading, const char *image, stru
         status = read_trailing(reading, kernel);
     }
     if (!status) {
-        status = read_names(reading, kernel);
+        status = read_ir(reading, item);
     }
     return status ? status : note_descriptors(reading, list);
 }
@@ -203,12 +228,15 @@ cubinet_status import_triton(const char *path, struct import_list *list, bool *o
     *out_is_one = !status && is_tritons(reading.json);
     if (*out_is_one) {
         reading.name = json_string_value(json_object_get(reading.json, "name"));
-        char *image = find_image(&reading, &status);
+        reading.stem = path_stem(path);
+        char *image = reading.stem ? find_image(&reading, &status) : NULL;
+        status = reading.stem ? status : cbn_error_memory();
         *out_is_one = image != NULL;
         if (image) {
             status = add(&reading, image, list);
         }
         free(image);
+        free(reading.stem);
     }
     json_decref(reading.json);
     free(text);

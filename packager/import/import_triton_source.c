@@ -2,6 +2,7 @@
 #include "import/import_triton_source.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "import/import_text.h"
 #include "loader/core/support/error.h"
 
@@ -133,6 +134,19 @@ static cubinet_status read_names(const struct reading *reading)
     return status;
 }
 
+/* "caba951e_0d1d2d" of "add_kernel.caba951e_0d1d2d.c": a digest of the signature with its constants, and what
+ * is known of the arguments. Only the part before it is the user's. */
+static cubinet_status identify(const struct reading *reading)
+{
+    const char *file = path_name(reading->path);
+    size_t size = path_stem_size(file);
+    const char *dot = memrchr(file, '.', size);
+    if (dot) {
+        reading->item->identity = strndup(dot + 1, size - (size_t)(dot + 1 - file));
+    }
+    return !dot || reading->item->identity ? CUBINET_OK : cbn_error_memory();
+}
+
 static cubinet_status read_all(struct reading *reading, const char *name, struct import_text array)
 {
     reading->kernel = import_item_kernel(reading->item, name);
@@ -140,7 +154,10 @@ static cubinet_status read_all(struct reading *reading, const char *name, struct
     if (!reading->kernel || !reading->item->name) {
         return cbn_error_memory();
     }
-    cubinet_status status = read_array(reading, array);
+    cubinet_status status = identify(reading);
+    if (!status) {
+        status = read_array(reading, array);
+    }
     if (!status) {
         read_call(reading);
         read_trailing(reading);

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "loader/core/support/sha256.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -94,4 +95,25 @@ cubinet_status import_ttir_names(const char *text, const char *kernel, struct la
     }
     buffer_free(&start);
     return status;
+}
+
+char *import_ttir_identity(const char *text)
+{
+    static const char place[] = "#loc";
+    struct buffer identity = {0};
+    struct cbn_sha256_state state;
+    cbn_sha256_start(&state);
+    while (*text) {
+        size_t size = strcspn(text, "\n");
+        size += text[size] == '\n';
+        if (strncmp(text, place, sizeof(place) - 1) != 0) {
+            cbn_sha256_add(&state, text, size);
+        }
+        text += size;
+    }
+    struct cbn_sha256 digest = cbn_sha256_finish(&state);
+    for (size_t i = 0; i < sizeof(digest.bytes); i++) {
+        buffer_printf(&identity, "%02x", digest.bytes[i]);
+    }
+    return buffer_take(&identity);
 }

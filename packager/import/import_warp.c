@@ -14,6 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of digests in names. */
+enum { MODULE_DIGITS = 7, KERNEL_DIGITS = 8 };
+
 static const char bytes_suffix[] = "_smem_bytes";
 static const char forward_suffix[] = "_cuda_kernel_forward";
 static const char backward_suffix[] = "_cuda_kernel_backward";
@@ -25,7 +28,8 @@ struct reading {
     char *source;     /* NULL: it is not there */
     const char *stem; /* the module's files are called so, up to a dot */
     size_t stem_size;
-    int folder_size; /* of the path, with its '/' */
+    size_t name_size; /* of the stem without a digest. strip_hash=True makes all names without */
+    int folder_size;  /* of the path, with its '/' */
 };
 
 static bool ends_with(const char *text, size_t size, const char *suffix)
@@ -45,17 +49,17 @@ static bool is_hash(const char *text, size_t size)
 }
 
 /* Names that Warp makes end with the start of a digest, "_27692f12". Without it they outlast changes. */
-static size_t size_without_hash(const char *name, size_t size)
+static size_t size_without_hash(const char *name, size_t size, size_t digits)
 {
-    enum { SHORTEST = 7, LONGEST = 8 };
     const char *line = memrchr(name, '_', size);
-    size_t hash = line ? size - (size_t)(line + 1 - name) : 0;
-    bool is_made = hash >= SHORTEST && hash <= LONGEST && line > name && is_hash(line + 1, hash);
+    bool is_made =
+        line && line > name && size - (size_t)(line + 1 - name) == digits && is_hash(line + 1, digits);
     return is_made ? (size_t)(line - name) : size;
 }
 
-/* "axpy" of axpy_27692f12_cuda_kernel_forward, "axpy_backward" of its other half. */
-static char *expression_of(const char *kernel)
+/* "axpy" of axpy_27692f12_cuda_kernel_forward, "axpy_backward" of its other half. `is_hashed`: whether
+ * there is a digest in it. */
+static char *expression_of(const char *kernel, bool is_hashed)
 {
     size_t size = strlen(kernel);
     bool is_backward = ends_with(kernel, size, backward_suffix);
@@ -65,7 +69,7 @@ static char *expression_of(const char *kernel)
         return strdup(kernel);
     }
     size -= is_backward ? sizeof(backward_suffix) - 1 : sizeof(forward_suffix) - 1;
-    size = size_without_hash(kernel, size);
+    size = is_hashed ? size_without_hash(kernel, size, KERNEL_DIGITS) : size;
     return asprintf(&expression, "%.*s%s", (int)size, kernel, is_backward ? "_backward" : "") < 0
                ? NULL
                : expression;
@@ -95,7 +99,8 @@ static cubinet_status add_kernel(const struct reading *reading, const char *key,
     char *name = strndup(key, strlen(key) - (sizeof(bytes_suffix) - 1));
     struct import_kernel *kernel = name ? import_item_kernel(item, name) : NULL;
     free(name);
-    if (!kernel || !(kernel->expression = expression_of(kernel->name))) {
+    if (!kernel ||
+        !(kernel->expression = expression_of(kernel->name, reading->name_size < reading->stem_size))) {
         return cbn_error_memory();
     }
     cubinet_launch_record *known = &kernel->record.known;
@@ -153,11 +158,12 @@ static cubinet_status add_image(const struct reading *reading, const char *file,
         return cbn_error_memory();
     }
     const char *stem = reading->stem;
-    size_t size = size_without_hash(stem, reading->stem_size);
+    size_t size = reading->name_size;
     bool has_prefix = strncmp(stem, "wp_", 3) == 0 && size > 3;
     item->name = has_prefix ? strndup(stem + 3, size - 3) : strndup(stem, size);
     item->variant = strndup(stem, reading->stem_size);
-    return item->name && item->variant ? add_kernels(reading, item) : cbn_error_memory();
+    item->identity = strndup(stem, reading->stem_size);
+    return item->name && item->variant && item->identity ? add_kernels(reading, item) : cbn_error_memory();
 }
 
 /* Whether a file of the folder is an image of the module. */
@@ -213,6 +219,7 @@ cubinet_status import_warp(const char *path, struct import_list *list, bool *out
     const char *name = path_name(path);
     struct reading reading = {.path = path, .stem = name, .stem_size = path_stem_size(name)};
     reading.folder_size = (int)(name - path);
+    reading.name_size = size_without_hash(name, reading.stem_size, MODULE_DIGITS);
     *out_is_one = false;
     cubinet_status status = file_read(path, &text, &size);
     if (!status) {
