@@ -29,3 +29,11 @@ char *path_with_suffix(const char *path, const char *suffix)
     char *text = NULL;
     return asprintf(&text, "%.*s%s", (int)size, path, suffix) < 0 ? NULL : text;
 }
+
+bool path_is_versioned(const char *name)
+{
+    static const char mark[] = ".so.";
+    const char *found = strstr(name, mark);
+    const char *version = found ? found + sizeof(mark) - 1 : "";
+    return version[0] != '\0' && version[strspn(version, "0123456789.")] == '\0';
+}

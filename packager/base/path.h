@@ -3,6 +3,7 @@
 #ifndef PATH_H
 #define PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A file's name without folders. */
@@ -16,5 +17,8 @@ char *path_stem(const char *path);
 
 /* A path with another suffix, or with one if it has none; the caller frees it; NULL if memory is out. */
 char *path_with_suffix(const char *path, const char *suffix);
+
+/* Whether a file's name is that of a shared library with its version, "libm.so.6" or "libm.so.6.0.1". */
+bool path_is_versioned(const char *name);
 
 #endif

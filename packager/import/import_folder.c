@@ -15,10 +15,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { DEEPEST = 32, DIGEST_DIGITS = 32 };
 
@@ -49,7 +51,16 @@ static bool may_have_images(const char *path)
             return true;
         }
     }
-    return is_digest(path_name(path));
+    return path_is_versioned(path_name(path)) || is_digest(path_name(path));
+}
+
+/* Whether a link leads to a file beside it, which is taken by its own name: libraries have several. */
+static bool is_second_name(const char *path)
+{
+    char target[NAME_MAX + 1];
+    ssize_t size = readlink(path, target, sizeof(target) - 1);
+    target[size > 0 ? size : 0] = '\0';
+    return size > 0 && target[0] != '.' && !strchr(target, '/') && may_have_images(target);
 }
 
 /* What reads the files that describe others, by their suffix. */
@@ -112,7 +123,7 @@ static cubinet_status take(const char *path, const struct pass *pass, struct imp
     if (!pass->is_second) {
         return import_file(path, list, &is_one);
     }
-    if (!may_have_images(path) || is_listed(list, pass->start, path)) {
+    if (!may_have_images(path) || is_second_name(path) || is_listed(list, pass->start, path)) {
         return CUBINET_OK;
     }
     return import_list_add(list, path) ? CUBINET_OK : cbn_error_memory();

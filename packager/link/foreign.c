@@ -367,7 +367,8 @@ static cubinet_status name_image(const struct source *source, struct foreign_ima
     image->origin = strdup(source->path);
     image->is_named = !source->longer;
     image->is_part = image->is_named || (source->item && source->item->is_part);
-    const char *identity = source->item ? source->item->identity : NULL;
+    /* modules of other programs have the same numbers by chance */
+    const char *identity = source->number > 0 ? source->path : source->item ? source->item->identity : NULL;
     image->identity = identity ? strdup(identity) : NULL;
     if (!image->name || !image->origin || (source->longer && !image->longer) ||
         (identity && !image->identity)) {

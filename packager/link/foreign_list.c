@@ -23,10 +23,10 @@ cubinet_status foreign_name_by_option(const char *text, enum foreign_name_by *ou
                      "modules are named by name, file, path or kernel, and not by '%s'", text);
 }
 
-/* How much of "gemm.sm_90.cubin" is the name. */
+/* How much of "gemm.sm_90.cubin" is the name. The version of a library is part of it. */
 static size_t name_size(const char *name)
 {
-    size_t size = path_stem_size(name);
+    size_t size = path_is_versioned(name) ? strlen(name) : path_stem_size(name);
     const char *dot = memrchr(name, '.', size);
     char word[CUBINET_TARGET_NAME_SIZE];
     cubinet_target target;
