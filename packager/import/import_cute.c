@@ -145,9 +145,8 @@ static cubinet_status take_file(void *user, const char *file, const char *path)
 {
     struct reading *reading = user;
     const char *suffix = strrchr(file, '.');
-    bool is_image = strncmp(file, reading->stem, reading->stem_size) == 0 &&
-                    file[reading->stem_size] == '.' &&
-                    (strcmp(suffix, ".cubin") == 0 || strcmp(suffix, ".ptx") == 0);
+    bool is_image =
+        file[reading->stem_size] == '.' && (strcmp(suffix, ".cubin") == 0 || strcmp(suffix, ".ptx") == 0);
     if (!is_image) {
         return CUBINET_OK;
     }
@@ -170,7 +169,7 @@ cubinet_status import_cute(const char *path, struct import_list *list, bool *out
     cubinet_status status = file_read(path, &data, &size);
     if (!status) {
         reading.text = (struct import_text){data, data + size};
-        status = import_beside(path, take_file, &reading);
+        status = import_beside(&list->beside, path, reading.stem, reading.stem_size, take_file, &reading);
         *out_is_one = reading.found;
     }
     free(data);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/import_folder.h"
 
+#include "base/array.h"
 #include "base/path.h"
 #include "import/import_code_object.h"
 #include "import/import_cute.h"
@@ -84,24 +85,69 @@ cubinet_status import_file(const char *path, struct import_list *list, bool *out
     return CUBINET_OK;
 }
 
-static bool is_listed(const struct import_list *list, size_t start, const char *path)
-{
-    for (size_t i = start; i < list->count; i++) {
-        if (strcmp(list->items[i].path, path) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static cubinet_status take_folder(const char *path, int depth, struct import_list *list);
+
+/* A file that the first pass has added. */
+struct described {
+    const char *path;
+    size_t stem_size; /* of the path, without a suffix */
+    bool has_kernels;
+};
 
 /* What lies in a folder: first what describes others, then the rest. */
 struct pass {
     bool is_second;
-    size_t start; /* of what the first has added */
     int depth;
+    struct described *described; /* by their paths without suffixes */
+    size_t count;
 };
+
+static int compare(const void *left, const void *right)
+{
+    const struct described *a = left;
+    const struct described *b = right;
+    size_t size = a->stem_size < b->stem_size ? a->stem_size : b->stem_size;
+    int order = memcmp(a->path, b->path, size);
+    return order ? order : (a->stem_size > b->stem_size) - (a->stem_size < b->stem_size);
+}
+
+static struct described described_of(const char *path, bool has_kernels)
+{
+    const char *name = path_name(path);
+    return (struct described){path, (size_t)(name - path) + path_stem_size(name), has_kernels};
+}
+
+static cubinet_status start_second(struct pass *pass, size_t start, const struct import_list *list)
+{
+    pass->is_second = true;
+    pass->described = calloc(list->count - start + 1, sizeof(*pass->described));
+    if (!pass->described) {
+        return cbn_error_memory();
+    }
+    for (size_t i = start; i < list->count; i++) {
+        const struct import_item *item = &list->items[i];
+        pass->described[pass->count++] = described_of(item->path, item->kernel_count > 0);
+    }
+    qsort(pass->described, pass->count, sizeof(*pass->described), compare);
+    return CUBINET_OK;
+}
+
+/* Whether a file was added, or says the same as one that was: Triton's PTX beside a cubin does, and Warp's
+ * source is not an image. */
+static bool is_described(const struct pass *pass, const char *path)
+{
+    size_t place = 0;
+    bool is = false;
+    const struct described file = described_of(path, false);
+    array_find(pass->described, pass->count, sizeof(file), &file, compare, &place);
+    while (place > 0 && compare(&pass->described[place - 1], &file) == 0) {
+        place--;
+    }
+    for (; !is && place < pass->count && compare(&pass->described[place], &file) == 0; place++) {
+        is = pass->described[place].has_kernels || strcmp(pass->described[place].path, path) == 0;
+    }
+    return is;
+}
 
 static cubinet_status take(const char *path, const struct pass *pass, struct import_list *list)
 {
@@ -123,25 +169,10 @@ static cubinet_status take(const char *path, const struct pass *pass, struct imp
     if (!pass->is_second) {
         return import_file(path, list, &is_one);
     }
-    if (!may_have_images(path) || is_second_name(path) || is_listed(list, pass->start, path)) {
+    if (!may_have_images(path) || is_second_name(path) || is_described(pass, path)) {
         return CUBINET_OK;
     }
     return import_list_add(list, path) ? CUBINET_OK : cbn_error_memory();
-}
-
-/* Triton's PTX beside a cubin says the same, and Warp's source is not an image. */
-static bool is_described(const struct import_list *list, const struct pass *pass, const char *path)
-{
-    const char *dot = strrchr(path_name(path), '.');
-    for (size_t i = pass->start; pass->is_second && dot && i < list->count; i++) {
-        const char *item = list->items[i].path;
-        size_t size = path_stem_size(path_name(item)) + (size_t)(path_name(item) - item);
-        if (list->items[i].kernel_count > 0 && size == (size_t)(dot - path) &&
-            strncmp(item, path, size) == 0) {
-            return strcmp(item, path) != 0;
-        }
-    }
-    return false;
 }
 
 static cubinet_status take_all(const char *folder, struct dirent **files, int count, const struct pass *pass,
@@ -157,7 +188,7 @@ static cubinet_status take_all(const char *folder, struct dirent **files, int co
         if (asprintf(&path, "%s%s%s", folder, slash, files[i]->d_name) < 0) {
             return cbn_error_memory();
         }
-        status = is_described(list, pass, path) ? CUBINET_OK : take(path, pass, list);
+        status = take(path, pass, list);
         free(path);
     }
     return status;
@@ -166,16 +197,20 @@ static cubinet_status take_all(const char *folder, struct dirent **files, int co
 static cubinet_status take_folder(const char *path, int depth, struct import_list *list)
 {
     struct dirent **files = NULL;
-    struct pass pass = {false, list->count, depth};
+    size_t start = list->count;
+    struct pass pass = {.depth = depth};
     int count = depth < DEEPEST ? scandir(path, &files, NULL, alphasort) : 0;
     if (count < 0) {
         return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: %s", path, strerror(errno));
     }
     cubinet_status status = take_all(path, files, count, &pass, list);
-    pass.is_second = true;
+    if (!status) {
+        status = start_second(&pass, start, list);
+    }
     if (!status) {
         status = take_all(path, files, count, &pass, list);
     }
+    free(pass.described);
     for (int i = 0; i < count; i++) {
         free(files[i]);
     }

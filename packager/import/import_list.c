@@ -30,6 +30,7 @@ void import_list_free(struct import_list *list)
     }
     free(list->items);
     cbn_text_list_free(&list->notes);
+    import_beside_free(&list->beside);
     *list = (struct import_list){0};
 }
 
@@ -72,8 +73,33 @@ cubinet_status import_item_take(struct import_item *item, const void *data, size
     return CUBINET_OK;
 }
 
+static int compare(const void *left, const void *right)
+{
+    return strcmp(((const struct import_kernel *)left)->name, ((const struct import_kernel *)right)->name);
+}
+
+static int compare_name(const void *key, const void *element)
+{
+    return strcmp(key, ((const struct import_kernel *)element)->name);
+}
+
+void import_item_sort(struct import_item *item)
+{
+    if (item->kernel_count > 1) {
+        qsort(item->kernels, item->kernel_count, sizeof(*item->kernels), compare);
+    }
+    item->is_sorted = true;
+}
+
 const struct import_kernel *import_item_find(const struct import_item *item, const char *name)
 {
+    size_t place;
+    if (item->is_sorted) {
+        return array_find(item->kernels, item->kernel_count, sizeof(*item->kernels), name, compare_name,
+                          &place)
+                   ? &item->kernels[place]
+                   : NULL;
+    }
     for (size_t i = 0; i < item->kernel_count; i++) {
         if (strcmp(item->kernels[i].name, name) == 0) {
             return &item->kernels[i];

@@ -4,6 +4,7 @@
 #define IMPORT_LIST_H
 
 #include "image/launch_record.h"
+#include "import/import_beside.h"
 #include "loader/core/support/text_list.h"
 
 #include <stdbool.h>
@@ -36,12 +37,14 @@ struct import_item {
     size_t size;
     struct import_kernel *kernels;
     size_t kernel_count;
+    bool is_sorted; /* the kernels, by name */
 };
 
 struct import_list {
     struct import_item *items;
     size_t count;
-    struct cbn_text_list notes; /* what the system did not say, a line each */
+    struct cbn_text_list notes;  /* what the system did not say, a line each */
+    struct import_beside beside; /* for readers */
 };
 
 void import_list_free(struct import_list *list);
@@ -54,6 +57,9 @@ void import_item_free(struct import_item *item);
 
 /* Adds a kernel with an empty record. NULL if memory is out. */
 struct import_kernel *import_item_kernel(struct import_item *item, const char *name);
+
+/* Makes finding fast. Adds none afterwards. */
+void import_item_sort(struct import_item *item);
 
 /* NULL if nothing is known of a kernel of that name. */
 const struct import_kernel *import_item_find(const struct import_item *item, const char *name);

@@ -7,7 +7,6 @@
 #include "loader/core/support/error.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,13 @@ static const char backward_suffix[] = "_cuda_kernel_backward";
 struct reading {
     const char *path; /* of the .meta */
     json_t *json;
-    char *source;     /* NULL: it is not there */
+    char *text; /* of the source; NULL: it is not there */
+    struct warp_source source;
     const char *stem; /* the module's files are called so, up to a dot */
     size_t stem_size;
     size_t name_size; /* of the stem without a digest. strip_hash=True makes all names without */
-    int folder_size;  /* of the path, with its '/' */
+    struct import_list *list;
+    bool found; /* an image */
 };
 
 static bool ends_with(const char *text, size_t size, const char *suffix)
@@ -76,13 +77,13 @@ static char *expression_of(const char *kernel, bool is_hashed)
 }
 
 /* What Warp's source says of a kernel. */
-static cubinet_status read_kernel(const char *source, struct import_kernel *kernel)
+static cubinet_status read_kernel(const struct warp_source *source, struct import_kernel *kernel)
 {
     cubinet_launch_record *known = &kernel->record.known;
-    known->block[0] = import_warp_block(source);
+    known->block[0] = source->block;
     known->block[1] = known->block[2] = known->block[0] ? 1 : 0;
-    kernel->bounds = import_warp_dimensions(source, kernel->name);
-    return import_warp_names(source, kernel->name, &kernel->record);
+    kernel->bounds = warp_source_dimensions(source, kernel->name);
+    return warp_source_names(source, kernel->name, &kernel->record);
 }
 
 /* What a key such as "axpy_27692f12_cuda_kernel_forward_smem_bytes" says. */
@@ -108,27 +109,44 @@ static cubinet_status add_kernel(const struct reading *reading, const char *key,
     if (bytes > 0) {
         known->flags |= CUBINET_RECORD_TAKES_DYNAMIC_SHARED;
     }
-    return reading->source ? read_kernel(reading->source, kernel) : CUBINET_OK;
+    return reading->text ? read_kernel(&reading->source, kernel) : CUBINET_OK;
+}
+
+static int compare_expressions(const void *left, const void *right)
+{
+    const struct import_kernel *const *a = left;
+    const struct import_kernel *const *b = right;
+    return strcmp((*a)->expression, (*b)->expression);
+}
+
+static bool is_alike(struct import_kernel **sorted, size_t count, size_t i)
+{
+    return i < count && strcmp(sorted[i]->expression, sorted[i - 1]->expression) == 0;
 }
 
 /* Of several kernels with one name, the instances of a generic kernel, none is called so. */
-static void drop_shared_expressions(struct import_item *item)
+static cubinet_status drop_shared_expressions(struct import_item *item)
 {
-    for (size_t i = 0; i < item->kernel_count; i++) {
-        bool is_shared = false;
-        for (size_t j = i + 1; j < item->kernel_count && item->kernels[i].expression; j++) {
-            if (item->kernels[j].expression &&
-                strcmp(item->kernels[i].expression, item->kernels[j].expression) == 0) {
-                is_shared = true;
-                free(item->kernels[j].expression);
-                item->kernels[j].expression = NULL;
-            }
-        }
-        if (is_shared) {
-            free(item->kernels[i].expression);
-            item->kernels[i].expression = NULL;
-        }
+    size_t count = item->kernel_count;
+    struct import_kernel **sorted = calloc(count ? count : 1, sizeof(struct import_kernel *));
+    if (!sorted) {
+        return cbn_error_memory();
     }
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = &item->kernels[i];
+    }
+    qsort(sorted, count, sizeof(struct import_kernel *), compare_expressions);
+    bool is_shared = false;
+    for (size_t i = 1; i <= count; i++) {
+        bool is_next_alike = is_alike(sorted, count, i);
+        if (is_shared || is_next_alike) {
+            free(sorted[i - 1]->expression);
+            sorted[i - 1]->expression = NULL;
+        }
+        is_shared = is_next_alike;
+    }
+    free(sorted);
+    return CUBINET_OK;
 }
 
 static cubinet_status add_kernels(const struct reading *reading, struct import_item *item)
@@ -141,19 +159,17 @@ static cubinet_status add_kernels(const struct reading *reading, struct import_i
             status = add_kernel(reading, key, json_object_iter_value(at), item);
         }
     }
-    drop_shared_expressions(item);
+    if (!status) {
+        import_item_sort(item);
+        status = drop_shared_expressions(item);
+    }
     return status;
 }
 
 /* Adds "MODULE.sm90.cubin" of the folder. */
-static cubinet_status add_image(const struct reading *reading, const char *file, struct import_list *list)
+static cubinet_status add_image(struct reading *reading, const char *path)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%.*s%s", reading->folder_size, reading->path, file) < 0) {
-        return cbn_error_memory();
-    }
-    struct import_item *item = import_list_add(list, path);
-    free(path);
+    struct import_item *item = import_list_add(reading->list, path);
     if (!item) {
         return cbn_error_memory();
     }
@@ -166,42 +182,30 @@ static cubinet_status add_image(const struct reading *reading, const char *file,
     return item->name && item->variant && item->identity ? add_kernels(reading, item) : cbn_error_memory();
 }
 
-/* Whether a file of the folder is an image of the module. */
-static bool is_image(const struct reading *reading, const char *file)
+static cubinet_status take_file(void *user, const char *file, const char *path)
 {
+    struct reading *reading = user;
     size_t size = strlen(file);
-    return strncmp(file, reading->stem, reading->stem_size) == 0 && file[reading->stem_size] == '.' &&
-           (ends_with(file, size, ".cubin") || ends_with(file, size, ".ptx"));
-}
-
-static cubinet_status add_images(const struct reading *reading, struct import_list *list, bool *out_found)
-{
-    char *folder = reading->folder_size ? strndup(reading->path, (size_t)reading->folder_size) : strdup(".");
-    struct dirent **files = NULL;
-    int count = folder ? scandir(folder, &files, NULL, alphasort) : -1;
-    cubinet_status status = CUBINET_OK;
-    for (int i = 0; i < count; i++) {
-        if (!status && is_image(reading, files[i]->d_name)) {
-            *out_found = true;
-            status = add_image(reading, files[i]->d_name, list);
-        }
-        free(files[i]);
+    if (file[reading->stem_size] != '.' ||
+        (!ends_with(file, size, ".cubin") && !ends_with(file, size, ".ptx"))) {
+        return CUBINET_OK;
     }
-    free(files);
-    free(folder);
-    return status;
+    reading->found = true;
+    return add_image(reading, path);
 }
 
 /* The source may have been left behind. */
 static cubinet_status read_source(struct reading *reading)
 {
-    char *path = NULL;
     size_t size;
-    if (asprintf(&path, "%.*s%.*s.cu", reading->folder_size, reading->path, (int)reading->stem_size,
-                 reading->stem) < 0) {
-        return cbn_error_memory();
+    char *path = path_with_suffix(reading->path, ".cu");
+    cubinet_status status = path ? CUBINET_OK : cbn_error_memory();
+    if (!status && access(path, R_OK) == 0) {
+        status = file_read(path, &reading->text, &size);
     }
-    cubinet_status status = access(path, R_OK) == 0 ? file_read(path, &reading->source, &size) : CUBINET_OK;
+    if (!status && reading->text) {
+        status = warp_source_read(reading->text, &reading->source);
+    }
     free(path);
     return status;
 }
@@ -217,8 +221,7 @@ cubinet_status import_warp(const char *path, struct import_list *list, bool *out
     char *text = NULL;
     size_t size = 0;
     const char *name = path_name(path);
-    struct reading reading = {.path = path, .stem = name, .stem_size = path_stem_size(name)};
-    reading.folder_size = (int)(name - path);
+    struct reading reading = {.path = path, .stem = name, .stem_size = path_stem_size(name), .list = list};
     reading.name_size = size_without_hash(name, reading.stem_size, MODULE_DIGITS);
     *out_is_one = false;
     cubinet_status status = file_read(path, &text, &size);
@@ -226,11 +229,15 @@ cubinet_status import_warp(const char *path, struct import_list *list, bool *out
         reading.json = json_loadb(text, size, 0, NULL);
         if (reading.json && is_warps(reading.json)) {
             status = read_source(&reading);
-            status = status ? status : add_images(&reading, list, out_is_one);
+            status = status ? status
+                            : import_beside(&list->beside, path, reading.stem, reading.stem_size, take_file,
+                                            &reading);
+            *out_is_one = reading.found;
         }
     }
     json_decref(reading.json);
-    free(reading.source);
+    warp_source_free(&reading.source);
+    free(reading.text);
     free(text);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/import_warp_source.h"
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
 
@@ -11,7 +12,7 @@
 
 enum { MOST_THREADS = 1024 };
 
-uint32_t import_warp_block(const char *source)
+static uint32_t read_block(const char *source)
 {
     static const char define[] = "#define WP_TILE_BLOCK_DIM ";
     const char *at = strstr(source, define);
@@ -81,24 +82,61 @@ static cubinet_status add_param(const char *at, const char *end, struct launch_r
     return status;
 }
 
-/* Where the kernel's parameters start; NULL, also if memory is out, which *out_status says. */
-static const char *find_kernel(const char *source, const char *kernel, cubinet_status *out_status)
+static int compare(const void *left, const void *right)
 {
-    struct buffer start = {0};
-    buffer_printf(&start, "__global__ void %s(", kernel);
-    const char *at = start.failed ? NULL : strstr(source, start.data);
-    *out_status = start.failed ? cbn_error_memory() : CUBINET_OK;
-    at = at ? at + start.size : NULL;
-    buffer_free(&start);
-    return at;
+    const struct warp_kernel *a = left;
+    const struct warp_kernel *b = right;
+    int order = memcmp(a->name, b->name, a->size < b->size ? a->size : b->size);
+    return order ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-uint32_t import_warp_dimensions(const char *source, const char *kernel)
+static cubinet_status add_definition(struct warp_source *source, const char *name, size_t size)
+{
+    struct warp_kernel *kernels = array_grow(source->kernels, source->count, sizeof(*kernels));
+    if (!kernels) {
+        return cbn_error_memory();
+    }
+    source->kernels = kernels;
+    kernels[source->count++] = (struct warp_kernel){name, size};
+    return CUBINET_OK;
+}
+
+cubinet_status warp_source_read(const char *text, struct warp_source *out)
+{
+    static const char mark[] = "__global__ void ";
+    cubinet_status status = CUBINET_OK;
+    *out = (struct warp_source){.block = read_block(text)};
+    for (const char *at = strstr(text, mark); !status && at; at = strstr(at, mark)) {
+        at += sizeof(mark) - 1;
+        size_t size = strcspn(at, "( \n");
+        status = at[size] == '(' ? add_definition(out, at, size) : CUBINET_OK;
+    }
+    if (out->count > 1) {
+        qsort(out->kernels, out->count, sizeof(*out->kernels), compare);
+    }
+    return status;
+}
+
+void warp_source_free(struct warp_source *source)
+{
+    free(source->kernels);
+    *source = (struct warp_source){0};
+}
+
+/* Where the kernel's parameters start; NULL: it is not there. */
+static const char *find_kernel(const struct warp_source *source, const char *kernel)
+{
+    const struct warp_kernel key = {kernel, strlen(kernel)};
+    size_t place;
+    bool is_there = array_find(source->kernels, source->count, sizeof(key), &key, compare, &place);
+    return is_there ? source->kernels[place].name + key.size + 1 : NULL;
+}
+
+uint32_t warp_source_dimensions(const struct warp_source *source, const char *kernel)
 {
     static const char bounds[] = "wp::launch_bounds_t<";
     enum { MOST = 4 };
-    cubinet_status status;
-    const char *at = find_kernel(source, kernel, &status);
+    const char *at = find_kernel(source, kernel);
     at = at ? at + strspn(at, " \t\r\n") : NULL;
     if (!at || strncmp(at, bounds, sizeof(bounds) - 1) != 0) {
         return 0;
@@ -108,10 +146,11 @@ uint32_t import_warp_dimensions(const char *source, const char *kernel)
     return is_one ? (uint32_t)(digit - '0') : 0;
 }
 
-cubinet_status import_warp_names(const char *source, const char *kernel, struct launch_record *record)
+cubinet_status warp_source_names(const struct warp_source *source, const char *kernel,
+                                 struct launch_record *record)
 {
-    cubinet_status status;
-    const char *at = find_kernel(source, kernel, &status);
+    cubinet_status status = CUBINET_OK;
+    const char *at = find_kernel(source, kernel);
     for (const char *end = at ? end_of(at) : NULL; !status && end; end = end_of(at)) {
         status = add_param(at, end, record);
         at = end + 1;

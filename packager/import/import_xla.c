@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "import/import_xla.h"
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/path.h"
 #include "import/import_beside.h"
@@ -13,11 +14,18 @@
 
 static const char suffix[] = ".thunk_sequence.txt";
 
+/* How a kernel is launched. */
+struct launch {
+    char *name;
+    cubinet_launch_record known; /* empty if it is launched in several ways */
+};
+
 /* A function's dump being read. */
 struct reading {
-    struct import_text text; /* the launches, a line each */
-    const char *stem;        /* "module_0001.jit_f", which the function's files start with */
+    const char *stem; /* "module_0001.jit_f", which the function's files start with */
     size_t stem_size;
+    struct launch *launches; /* by name, in order */
+    size_t launch_count;
     struct import_list *list;
     bool found; /* an image */
 };
@@ -39,8 +47,8 @@ static bool read_shape(struct import_text line, cubinet_launch_record *known)
     return block[0] && block[1] && block[2];
 }
 
-/* The name before " grid: ". A kernel that is launched in several ways has none of its own. */
-static cubinet_status add_launch(struct import_text line, struct import_item *item)
+/* The name before " grid: ". */
+static cubinet_status add_launch(struct import_text line, struct reading *reading)
 {
     struct import_text rest = line;
     cubinet_launch_record known = {.size = sizeof(known)};
@@ -50,28 +58,97 @@ static cubinet_status add_launch(struct import_text line, struct import_item *it
     const char *end = rest.at - strlen(" grid: ");
     const char *start = import_text_word_before(line.at, end);
     char *name = strndup(start, (size_t)(end - start));
-    const struct import_kernel *there = name ? import_item_find(item, name) : NULL;
-    struct import_kernel *kernel = name && !there ? import_item_kernel(item, name) : NULL;
-    cubinet_status status = name && (there || kernel) ? CUBINET_OK : cbn_error_memory();
-    if (kernel) {
-        kernel->record.known = known;
-    } else if (there && memcmp(&there->record.known, &known, sizeof(known)) != 0) {
-        ((struct import_kernel *)there)->record = (struct launch_record)LAUNCH_RECORD_EMPTY;
+    struct launch *launches =
+        name ? array_grow(reading->launches, reading->launch_count, sizeof(*launches)) : NULL;
+    if (!launches) {
+        free(name);
+        return cbn_error_memory();
     }
-    free(name);
-    return status;
+    launches[reading->launch_count++] = (struct launch){name, known};
+    reading->launches = launches;
+    return CUBINET_OK;
 }
 
-static cubinet_status add_launches(const struct reading *reading, struct import_item *item)
+static int compare(const void *left, const void *right)
 {
-    struct import_text text = reading->text;
+    return strcmp(((const struct launch *)left)->name, ((const struct launch *)right)->name);
+}
+
+static int compare_name(const void *key, const void *element)
+{
+    return strcmp(key, ((const struct launch *)element)->name);
+}
+
+/* A kernel that is launched in several ways has none of its own. */
+static void merge_launches(struct reading *reading)
+{
+    static const struct launch_record unknown = LAUNCH_RECORD_EMPTY;
+    size_t count = 0;
+    if (reading->launch_count > 1) {
+        qsort(reading->launches, reading->launch_count, sizeof(*reading->launches), compare);
+    }
+    for (size_t i = 0; i < reading->launch_count; i++) {
+        struct launch *launch = &reading->launches[i];
+        struct launch *last = count > 0 ? &reading->launches[count - 1] : NULL;
+        if (!last || strcmp(last->name, launch->name) != 0) {
+            reading->launches[count++] = *launch;
+            continue;
+        }
+        if (memcmp(&last->known, &launch->known, sizeof(last->known)) != 0) {
+            last->known = unknown.known;
+        }
+        free(launch->name);
+    }
+    reading->launch_count = count;
+}
+
+static cubinet_status read_launches(struct import_text text, struct reading *reading)
+{
     cubinet_status status = CUBINET_OK;
     while (!status && text.at < text.end) {
         const char *newline = memchr(text.at, '\n', (size_t)(text.end - text.at));
         const char *end = newline ? newline : text.end;
-        status = add_launch((struct import_text){text.at, end}, item);
+        status = add_launch((struct import_text){text.at, end}, reading);
         text.at = newline ? newline + 1 : end;
     }
+    merge_launches(reading);
+    return status;
+}
+
+static void free_launches(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->launch_count; i++) {
+        free(reading->launches[i].name);
+    }
+    free(reading->launches);
+}
+
+static cubinet_status add_kernel(const struct reading *reading, struct import_text name,
+                                 struct import_item *item)
+{
+    size_t place;
+    char *word = strndup(name.at, import_text_word(&name));
+    bool is_known = word && array_find(reading->launches, reading->launch_count, sizeof(*reading->launches),
+                                       word, compare_name, &place);
+    struct import_kernel *kernel = is_known ? import_item_kernel(item, word) : NULL;
+    if (kernel) {
+        kernel->record.known = reading->launches[place].known;
+    }
+    free(word);
+    return word && (!is_known || kernel) ? CUBINET_OK : cbn_error_memory();
+}
+
+/* Those of the function's kernels that the PTX has. */
+static cubinet_status add_kernels(const struct reading *reading, const char *path, struct import_item *item)
+{
+    char *data = NULL;
+    size_t size = 0;
+    cubinet_status status = file_read(path, &data, &size);
+    struct import_text text = {data, data + size};
+    while (!status && import_text_skip_to(&text, ".entry ")) {
+        status = add_kernel(reading, text, item);
+    }
+    free(data);
     return status;
 }
 
@@ -90,7 +167,7 @@ static bool is_image(const struct reading *reading, const char *file)
 {
     size_t size = strlen(file);
     const char *at = file + reading->stem_size;
-    if (size <= reading->stem_size || strncmp(file, reading->stem, reading->stem_size) != 0 || *at != '.') {
+    if (size <= reading->stem_size || *at != '.') {
         return false;
     }
     at++;
@@ -112,7 +189,7 @@ static cubinet_status take_file(void *user, const char *file, const char *path)
     }
     item->is_part = true;
     reading->found = true;
-    return add_launches(reading, item);
+    return add_kernels(reading, path, item);
 }
 
 cubinet_status import_xla(const char *path, struct import_list *list, bool *out_is_one)
@@ -127,10 +204,13 @@ cubinet_status import_xla(const char *path, struct import_list *list, bool *out_
     char *data = NULL;
     cubinet_status status = file_read(path, &data, &size);
     if (!status) {
-        reading.text = (struct import_text){data, data + size};
-        status = import_beside(path, take_file, &reading);
+        status = read_launches((struct import_text){data, data + size}, &reading);
+    }
+    if (!status) {
+        status = import_beside(&list->beside, path, reading.stem, reading.stem_size, take_file, &reading);
         *out_is_one = reading.found;
     }
+    free_launches(&reading);
     free(data);
     return status;
 }

@@ -55,12 +55,15 @@ static void read_texts(const char *text, size_t size)
 {
     struct import_item item = {0};
     struct launch_record record = LAUNCH_RECORD_EMPTY;
+    struct warp_source source;
     import_inductor(text, size, &item);
     import_item_free(&item);
     import_ttir_names(text, "add_kernel", &record);
-    import_warp_names(text, "add_kernel", &record);
-    import_warp_block(text);
-    import_warp_dimensions(text, "add_kernel");
+    if (warp_source_read(text, &source) == CUBINET_OK) {
+        warp_source_names(&source, "add_kernel", &record);
+        warp_source_dimensions(&source, "add_kernel");
+    }
+    warp_source_free(&source);
     import_numba_names(text, size, "add_kernel", NULL, &record);
     launch_record_free(&record);
 }
