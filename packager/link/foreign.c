@@ -622,6 +622,17 @@ static const char *advice(const char *path, const char *data, size_t size)
     return suffix && strcmp(suffix, ".cu") == 0 ? "; compile sources with `cubinet compile`" : "";
 }
 
+/* Where a cubin starts that is cut off, after what a cache has put before it; NULL: there is none. */
+static const char *find_cut_off(const char *data, size_t size)
+{
+    const char *end = data + size;
+    const char *at = data;
+    while ((at = memmem(at, (size_t)(end - at), ELFMAG, SELFMAG)) && !cubin_is(at, (size_t)(end - at))) {
+        at++;
+    }
+    return at;
+}
+
 /* PTX is text with .version somewhere after comments. NULs at its end do not belong to it. */
 static cubinet_status add_text(struct source *source, const char *data, size_t size)
 {
@@ -633,6 +644,11 @@ static cubinet_status add_text(struct source *source, const char *data, size_t s
         size_t count = 0;
         cubinet_status status =
             is_library(data, size) ? CUBINET_OK : add_embedded(source, data, whole, &count);
+        const char *cubin = status || count > 0 ? NULL : find_cut_off(data, whole);
+        if (cubin) {
+            return add_copy(source, (cubinet_target){CUBINET_IMAGE_CUBIN, NOT_TOLD, 0}, cubin,
+                            whole - (size_t)(cubin - data));
+        }
         if (status || count > 0 || source->is_in_folder) {
             return status;
         }
