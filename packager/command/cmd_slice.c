@@ -61,6 +61,8 @@ struct slice {
     struct slice_used used; /* what they have */
     const char *rest;
     bool is_dry_run;
+    size_t named; /* how many devices --device has named, apart from `all` */
+    bool *served; /* for each device: whether it gets an image that stays */
 };
 
 static cubinet_status add_kind(struct slice *slice, const char *kind)
@@ -82,6 +84,7 @@ static cubinet_status take_option(void *data, int id, const char *value)
     struct slice *slice = data;
     switch (id) {
     case DEVICE:
+        slice->named += strcmp(value, "all") != 0;
         return explain_devices_add(&slice->devices, value);
     case TARGET:
         return add_target(slice, value);
@@ -133,27 +136,39 @@ static bool fits(const struct cbn_text_list *list, const char *text)
     return list->count == 0 || cbn_text_list_has(list, text);
 }
 
+/* Whether an image stays if a device gets it. */
+static bool stays(const struct slice *slice, const struct listing_module *module, uint32_t image)
+{
+    char name[CUBINET_TARGET_NAME_SIZE];
+    const cubinet_target target = module->images[image].target;
+    return fits(&slice->modules, module->name) && fits(&slice->targets, cubinet_target_name(target, name)) &&
+           fits(&slice->kinds, listing_kind(target.kind));
+}
+
 /* Marks the image that a device gets under a policy. */
-static cubinet_status mark_best(const struct listing_module *module, const cubinet_device_profile *profile,
-                                const cubinet_policy *policy, bool *wanted)
+static cubinet_status mark_best(const struct slice *slice, const struct listing_module *module, size_t device,
+                                const cubinet_device_profile *profile, const cubinet_policy *policy,
+                                bool *wanted)
 {
     struct ranking ranking = {0};
     cubinet_status status = ranking_make(module, profile, policy, &ranking);
     if (!status && ranking.candidates > 0) {
-        wanted[ranking.verdicts[0].image] = true;
+        uint32_t image = ranking.verdicts[0].image;
+        wanted[image] = true;
+        slice->served[device] |= stays(slice, module, image);
     }
     ranking_free(&ranking);
     return status;
 }
 
 /* Marks what a device gets of the module: what is loaded, and OptiX-IR, which is got beside that. */
-static cubinet_status mark_device(const struct explain *explain, const struct listing_module *module,
-                                  size_t device, bool *wanted)
+static cubinet_status mark_device(const struct slice *slice, const struct explain *explain,
+                                  const struct listing_module *module, size_t device, bool *wanted)
 {
     const cubinet_policy optix = {.size = sizeof(optix), .kind = CUBINET_IMAGE_OPTIXIR};
     cubinet_device_profile profile = explain_profile(explain, module, device);
-    cubinet_status status = mark_best(module, &profile, NULL, wanted);
-    return status ? status : mark_best(module, &profile, &optix, wanted);
+    cubinet_status status = mark_best(slice, module, device, &profile, NULL, wanted);
+    return status ? status : mark_best(slice, module, device, &profile, &optix, wanted);
 }
 
 /* Marks what is to stay of a module. */
@@ -169,14 +184,10 @@ static cubinet_status mark(const void *user, const struct shown_archive *shown,
     bool is_open = slice->records.count + slice->devices.count == 0; /* to every GPU's */
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; is_used && !status && i < slice->devices.count; i++) {
-        status = mark_device(&explain, module, i, wanted);
+        status = mark_device(slice, &explain, module, i, wanted);
     }
     for (uint32_t i = 0; !status && i < module->image_count; i++) {
-        char name[CUBINET_TARGET_NAME_SIZE];
-        const cubinet_target target = module->images[i].target;
-        wanted[i] = (wanted[i] || is_open) && fits(&slice->modules, module->name) &&
-                    fits(&slice->targets, cubinet_target_name(target, name)) &&
-                    fits(&slice->kinds, listing_kind(target.kind));
+        wanted[i] = (wanted[i] || is_open) && stays(slice, module, i);
     }
     return status;
 }
@@ -187,6 +198,17 @@ static cubinet_status nothing_fits(const struct shown_archive *shown)
                      "no image in '%s' matches; `cubinet list` shows what there is, and "
                      "`cubinet explain` why a GPU gets nothing",
                      shown->path);
+}
+
+/* Of several devices, those that get nothing. `all` may have some that the archive is not for. */
+static void warn_unserved(const struct slice *slice, const struct shown_archive *shown)
+{
+    for (size_t i = 0; slice->named == slice->devices.count && i < slice->named; i++) {
+        if (!slice->served[i]) {
+            command_warning("%s gets nothing: no image in '%s' matches; `cubinet explain` shows why",
+                            slice->devices.devices[i].label, shown->path);
+        }
+    }
 }
 
 /* The rest is there before the archive that names it. */
@@ -222,6 +244,9 @@ static cubinet_status write_marked(const struct slice *slice, const struct shown
     if (!status) {
         status = edit_write(&slice->edit, shown, &draft);
     }
+    if (!status) {
+        warn_unserved(slice, shown);
+    }
     if (!status && slice->rest && !has_rest) {
         command_warning("nothing is left out of '%s': '%s' is not written", shown->path, slice->rest);
     }
@@ -246,6 +271,9 @@ static cubinet_status slice_shown(struct slice *slice, const struct shown_archiv
     cubinet_status status = edit_find_modules(shown, &slice->modules);
     if (!status && slice->records.count > 0) {
         status = read_records(slice, shown);
+    }
+    if (!status && !(slice->served = calloc(slice->devices.count + 1, sizeof(*slice->served)))) {
+        status = cbn_error_memory();
     }
     if (!status) {
         status = slice_marks_make(shown, mark, slice, &marks);
@@ -295,6 +323,7 @@ static int run(int argc, char **argv)
     cbn_text_list_free(&slice.records);
     slice_used_free(&slice.used);
     edit_free(&slice.edit);
+    free(slice.served);
     return result;
 }
 
