@@ -23,6 +23,13 @@ cubinet_status json_input_parse(const char *path, const char *text, size_t size,
     return CUBINET_OK;
 }
 
+cubinet_status json_input_try(const char *text, size_t size, json_t **out_document)
+{
+    json_error_t error;
+    *out_document = json_loadb(text, size, 0, &error);
+    return *out_document || error.text[0] ? CUBINET_OK : cbn_error_memory(); /* which alone has no text */
+}
+
 cubinet_status json_input_read(const char *path, json_t **out_document)
 {
     char *text = NULL;

@@ -17,6 +17,9 @@ cubinet_status json_input_read(const char *path, json_t **out_document);
  * messages. */
 cubinet_status json_input_parse(const char *path, const char *text, size_t size, json_t **out_document);
 
+/* A text that need not be JSON: the document is NULL then. CUBINET_ERROR_OUT_OF_MEMORY alone. */
+cubinet_status json_input_try(const char *text, size_t size, json_t **out_document);
+
 /* The error for a value of another kind: "KEY" is not WANTED. */
 cubinet_status json_input_wrong(const char *key, const char *wanted);
 

@@ -6,6 +6,7 @@
 #include "loader/core/support/error.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,13 @@ static cubinet_status read_folder(struct import_beside *beside, const char *path
     }
     import_beside_free(beside);
     int count = scandir(folder, &beside->files, NULL, compare);
-    beside->count = count > 0 ? (size_t)count : 0;
+    if (count < 0) {
+        cubinet_status status =
+            cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: %s", folder, strerror(errno));
+        free(folder);
+        return status;
+    }
+    beside->count = (size_t)count;
     beside->folder = folder;
     return CUBINET_OK;
 }

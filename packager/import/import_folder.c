@@ -149,16 +149,22 @@ static bool is_described(const struct pass *pass, const char *path)
     return is;
 }
 
+static cubinet_status cannot_read(const char *path)
+{
+    return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: %s", path, strerror(errno));
+}
+
 static cubinet_status take(const char *path, const struct pass *pass, struct import_list *list)
 {
     struct stat about;
     bool is_one;
-    if (lstat(path, &about) != 0 || (S_ISLNK(about.st_mode) && stat(path, &about) != 0)) {
-        return CUBINET_OK; /* somebody else's cache may change at any time */
+    bool is_there = lstat(path, &about) == 0;
+    bool is_link = is_there && S_ISLNK(about.st_mode);
+    if (!is_there || (is_link && stat(path, &about) != 0)) {
+        /* somebody else's cache may change at any time, and links may lead nowhere */
+        return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? CUBINET_OK : cannot_read(path);
     }
     if (S_ISDIR(about.st_mode)) {
-        struct stat link;
-        bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
         return pass->is_second && !is_link && !import_tilelang_is_copy(path)
                    ? take_folder(path, pass->depth + 1, list)
                    : CUBINET_OK;
@@ -201,7 +207,7 @@ static cubinet_status take_folder(const char *path, int depth, struct import_lis
     struct pass pass = {.depth = depth};
     int count = depth < DEEPEST ? scandir(path, &files, NULL, alphasort) : 0;
     if (count < 0) {
-        return cbn_error(CUBINET_ERROR_IO, "'%s' cannot be read: %s", path, strerror(errno));
+        return cannot_read(path);
     }
     cubinet_status status = take_all(path, files, count, &pass, list);
     if (!status) {

@@ -196,7 +196,7 @@ static cubinet_status add_note(const struct cached *cached, struct import_list *
                         entry->index, entry->source);
     } else {
         size = asprintf(&note,
-                        "there is no index '%s', or it can't be read: kernels of earlier sources may be "
+                        "there is no index '%s', or it is damaged: kernels of earlier sources may be "
                         "among those that were packed",
                         entry->index);
     }

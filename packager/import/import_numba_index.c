@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* An index: a pickle of numba's release, and one of a pair: the source's stamp, and a dict of names of files
  * by what they were compiled for. */
@@ -63,10 +64,11 @@ static cubinet_status index_read(const char *path, struct index *out)
     size_t size = 0;
     struct pickle release = {0};
     *out = (struct index){0};
-    cubinet_status status = file_read(path, &out->data, &size);
-    if (!status) {
-        status = pickle_read(out->data, size, &release);
+    cubinet_status status = access(path, F_OK) == 0 ? file_read(path, &out->data, &size) : CUBINET_OK;
+    if (status || !out->data) {
+        return status;
     }
+    status = pickle_read(out->data, size, &release);
     if (!status) {
         status = pickle_read(out->data + release.size, size - release.size, &out->pickle);
     }

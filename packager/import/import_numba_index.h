@@ -10,7 +10,7 @@ enum numba_state {
     NUMBA_LISTED,
     NUMBA_UNLISTED, /* left over from an earlier source or release */
     NUMBA_OUTDATED, /* the source that lies beside the folder has changed since */
-    NUMBA_NO_INDEX  /* it is not there, or can't be read */
+    NUMBA_NO_INDEX  /* it is not there, or of another form */
 };
 
 enum { NUMBA_CLOSURE_SIZE = 8 };
@@ -25,7 +25,7 @@ struct numba_entry {
 };
 
 /* Looks a file up, "kernels.saxpy-4.py311.1.nbc". The caller frees the entry after success.
- * CUBINET_ERROR_OUT_OF_MEMORY alone. */
+ * CUBINET_ERROR_IO for an index that can't be read. */
 cubinet_status import_numba_index_find(const char *path, struct numba_entry *out_entry);
 
 void numba_entry_free(struct numba_entry *entry);

@@ -2,6 +2,7 @@
 #include "import/import_triton.h"
 
 #include "base/file.h"
+#include "base/json_input.h"
 #include "base/path.h"
 #include "import/import_ttir.h"
 #include "loader/core/support/error.h"
@@ -224,7 +225,8 @@ cubinet_status import_triton(const char *path, struct import_list *list, bool *o
     char *text = NULL;
     size_t size = 0;
     cubinet_status status = file_read(path, &text, &size);
-    struct reading reading = {.path = path, .json = status ? NULL : json_loadb(text, size, 0, NULL)};
+    struct reading reading = {.path = path};
+    status = status ? status : json_input_try(text, size, &reading.json);
     *out_is_one = !status && is_tritons(reading.json);
     if (*out_is_one) {
         reading.name = json_string_value(json_object_get(reading.json, "name"));

@@ -2,6 +2,7 @@
 #include "import/import_warp.h"
 
 #include "base/file.h"
+#include "base/json_input.h"
 #include "base/path.h"
 #include "import/import_warp_source.h"
 #include "loader/core/support/error.h"
@@ -225,15 +226,13 @@ cubinet_status import_warp(const char *path, struct import_list *list, bool *out
     reading.name_size = size_without_hash(name, reading.stem_size, MODULE_DIGITS);
     *out_is_one = false;
     cubinet_status status = file_read(path, &text, &size);
-    if (!status) {
-        reading.json = json_loadb(text, size, 0, NULL);
-        if (reading.json && is_warps(reading.json)) {
-            status = read_source(&reading);
-            status = status ? status
-                            : import_beside(&list->beside, path, reading.stem, reading.stem_size, take_file,
-                                            &reading);
-            *out_is_one = reading.found;
-        }
+    status = status ? status : json_input_try(text, size, &reading.json);
+    if (!status && reading.json && is_warps(reading.json)) {
+        status = read_source(&reading);
+        status =
+            status ? status
+                   : import_beside(&list->beside, path, reading.stem, reading.stem_size, take_file, &reading);
+        *out_is_one = reading.found;
     }
     json_decref(reading.json);
     warp_source_free(&reading.source);

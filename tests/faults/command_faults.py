@@ -64,6 +64,8 @@ ARCHIVES = [
     "pack a.cubinet c.cubinet -o o.cubinet --archive-version 1.2",
     "pack a.cubinet c.cubinet -o o.cubinet --compress zstd:3 -t 1",
     "pack program.fatbin -o o.cubinet",
+    "--most 100 pack numba -o o.cubinet",
+    "--most 100 pack xla -o o.cubinet",
     "slice all.cubinet --device 8.0 -o o.cubinet",
     "remove all.cubinet shapes -o o.cubinet",
     "replace all.cubinet a.cubinet -o o.cubinet",
@@ -146,6 +148,16 @@ def prepare_tuned(folder):
     subprocess.run([COMMAND, "pack", "saxpy.ptx", "other.ptx", "-o", "untuned.cubinet"], cwd=folder, check=True)
 
 
+def prepare_systems(folder):
+    """What numba and XLA leave."""
+    images = {
+        "numba": [GOLDEN / "cubin" / f"sm_{arch}_cuda13.0.cubin" for arch in (80, 90)],
+        "xla": [INPUTS / "parts" / f"{name}.ptx" for name in ("add", "scan")],
+    }
+    for system, files in images.items():
+        subprocess.run([sys.executable, INPUTS / "systems.py", system, folder / system, *files], cwd=folder, check=True)
+
+
 def prepare_slim(folder):
     """A library with fatbins of both ways to compress them, and with zeros that --cut cuts out."""
     cubins = GOLDEN / "cubin"
@@ -188,6 +200,7 @@ def prepare_archives(folder):
         subprocess.run(arguments, cwd=folder, check=True)
     prepare_tuned(folder)
     prepare_slim(folder)
+    prepare_systems(folder)
 
 
 def prepare_sources(folder):

@@ -229,6 +229,11 @@ cubinet_status ptx_merge(const struct ptx_piece *pieces, size_t count, char **ou
         write_whole(&merging, &text);
     }
     bool failed = merging.failed || merging.body.failed || text.failed;
+    if (failed) {
+        buffer_free(&text);
+        free(merging.reason);
+        merging.reason = NULL;
+    }
     *out_size = text.size;
     *out_text = text.size > 0 ? buffer_take(&text) : NULL;
     *out_reason = merging.reason;
