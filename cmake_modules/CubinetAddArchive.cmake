@@ -36,7 +36,8 @@ function(cubinet_add_archive name)
     CUBINET_PRECOMPILE_HEADERS "${arg_PRECOMPILE_HEADERS}"
     CUBINET_OCCUPANCY_AT_LEAST "${arg_OCCUPANCY_AT_LEAST}"
     CUBINET_LAUNCHES "${launch_files}"
-    CUBINET_CXX_HEADER "${arg_CXX_HEADER}")
+    CUBINET_CXX_HEADER "${arg_CXX_HEADER}"
+    _CUBINET_DEFINITIONS "$<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>")
   _cubinet_drop_host_options("${name}")
   if(NOT arg_NO_HEADER)
     _cubinet_set_header("${name}" "${directory}")

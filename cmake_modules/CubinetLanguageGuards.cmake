@@ -36,6 +36,39 @@ function(_cubinet_resolve_language_guards archive)
     _cubinet_copy_linked_libraries(items "${archive}")
     set_property(TARGET "${archive}" PROPERTY LINK_LIBRARIES "${items}")
   endif()
+  _cubinet_resolve_definitions_of_folder("${archive}")
+endfunction()
+
+# CMake gives a folder's definitions to its targets only when it generates. If there is a guard among them, the compiles
+# take the definitions from a library that has the archive's and the folder's with their guards replaced.
+function(_cubinet_resolve_definitions_of_folder archive)
+  get_property(directory TARGET "${archive}" PROPERTY SOURCE_DIR)
+  get_property(of_folder DIRECTORY "${directory}" PROPERTY COMPILE_DEFINITIONS)
+  if(NOT of_folder MATCHES "COMPILE_LANG")
+    return()
+  endif()
+  get_property(definitions TARGET "${archive}" PROPERTY COMPILE_DEFINITIONS)
+  list(APPEND definitions "${of_folder}")
+  _cubinet_take_requirements(definitions "${archive}" COMPILE_DEFINITIONS)
+  _cubinet_name_target_of_properties(definitions "${archive}")
+  get_property(items TARGET "${archive}" PROPERTY LINK_LIBRARIES)
+  _cubinet_copy_name(copy "${archive}" "${archive} itself")
+  if(NOT TARGET "${copy}")
+    add_library("${copy}" INTERFACE)
+  endif()
+  set_target_properties("${copy}" PROPERTIES
+    _CUBINET_IS_COPY TRUE
+    INTERFACE_COMPILE_DEFINITIONS "${definitions}"
+    INTERFACE_LINK_LIBRARIES "${items}")
+  set_property(TARGET "${archive}" PROPERTY
+    _CUBINET_DEFINITIONS "$<TARGET_PROPERTY:${copy},INTERFACE_COMPILE_DEFINITIONS>")
+endfunction()
+
+# Names the target in expressions that ask for a property of the target that they are in, so that another may have them.
+function(_cubinet_name_target_of_properties values_variable target)
+  string(REGEX REPLACE "\\$<TARGET_PROPERTY:([A-Za-z0-9_]+)>" "$<TARGET_PROPERTY:${target},\\1>" values
+    "${${values_variable}}")
+  set(${values_variable} "${values}" PARENT_SCOPE)
 endfunction()
 
 # Whether a library that the archive links, itself or through others, has a guard, or folders that become those of the

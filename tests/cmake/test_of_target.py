@@ -184,6 +184,24 @@ class OfTarget(project.Project):
         self.expect_build(2, 1)
         self.expect_build(0, 0)
 
+    def test_definitions_of_the_folder(self):
+        """Of the program's, with guards, from an archive in that folder and one in another."""
+        self.write("sub/only.cu", project.KERNEL)
+        self.write("sub/main.cpp", "int main() { return 0; }\n")
+        self.write("sub/CMakeLists.txt", """
+            add_definitions(-DPLAIN)
+            add_compile_definitions($<$<COMPILE_LANGUAGE:CUDA>:KERNEL> $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:HOST_ONLY>)
+            add_executable(app main.cpp only.cu)
+            cubinet_add_archive(near TARGET app ARCHITECTURES 80)
+            add_compile_definitions($<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:LATER>)
+        """)  # fmt: skip
+        self.cmake_lists("add_subdirectory(sub)\ncubinet_add_archive(far TARGET app ARCHITECTURES 80)\n", "CXX")
+        compiles = [run for run in self.build() if run.subcommand == "compile"]
+        self.assertEqual(len(compiles), 2)
+        for run in compiles:
+            self.assertEqual(sorted(argument for argument in run.arguments if argument.startswith("-D")),
+                             ["-DKERNEL", "-DLATER", "-DPLAIN"])  # fmt: skip
+
     def test_configurations(self):
         if not project.IS_MULTI_CONFIG:
             self.skipTest("one configuration")

@@ -144,6 +144,30 @@ class Targets(project.Project):
         self.assertNotIn("-Wall", arguments)
         self.assertIn("-lineinfo", arguments)
 
+    def test_guards_in_definitions_of_the_folder(self):
+        """CMake gives them to targets only when it generates."""
+        self.write("sub/CMakeLists.txt", """
+            add_compile_definitions($<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:HOST_ONLY> $<$<COMPILE_LANGUAGE:CUDA>:KERNEL;OF_TWO>)
+            add_library(near INTERFACE)
+            target_compile_definitions(near INTERFACE NEAR $<$<COMPILE_LANGUAGE:CUDA>:NEAR_KERNEL>)
+            cubinet_add_archive(kernels MODULE scale SOURCES ../scale.cu ARCHITECTURES 80)
+            target_compile_definitions(kernels PRIVATE OWN $<$<BOOL:$<TARGET_PROPERTY:MARK>>:MARKED>)
+            set_target_properties(kernels PROPERTIES MARK ON)
+            target_link_libraries(kernels PRIVATE near)
+            add_compile_definitions(LATER)
+        """)  # fmt: skip
+        arguments = self.arguments("""
+            add_definitions(-DTOP)
+            add_subdirectory(sub)
+            add_compile_definitions(NOT_OF_SUB)
+            add_library(later INTERFACE)
+            target_compile_definitions(later INTERFACE OF_LATER)
+            target_link_libraries(kernels PRIVATE later)
+        """)
+        self.assertEqual(sorted(argument for argument in arguments if argument.startswith("-D")),
+                         ["-DKERNEL", "-DLATER", "-DMARKED", "-DNEAR", "-DNEAR_KERNEL", "-DOF_LATER", "-DOF_TWO", "-DOWN",
+                          "-DTOP"])  # fmt: skip
+
     def test_options_of_one_module(self):
         self.cmake_lists("""
             cubinet_add_archive(kernels ARCHITECTURES 80)
