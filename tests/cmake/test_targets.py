@@ -36,6 +36,25 @@ class Targets(project.Project):
         for expected in (f"-I{self.source}/headers here", "-DPLAIN", '-DTEXT="a b"', "-lineinfo"):
             self.assertIn(expected, arguments)
 
+    def test_names_that_cmake_takes_for_false(self):
+        """A definition, a module and a linked library."""
+        self.cmake_lists("""
+            add_library(NO INTERFACE)
+            target_compile_definitions(NO INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:LINKED>)
+            foreach(word IN ITEMS N OFF IGNORE)
+              cubinet_add_archive(kernels.${word} MODULE ${word} SOURCES scale.cu ARCHITECTURES 80)
+              target_compile_definitions(kernels.${word} PRIVATE ${word})
+            endforeach()
+            cubinet_add_archive(other MODULE other SOURCES scale.cu ARCHITECTURES 80)
+            target_compile_definitions(other PRIVATE TEXT=0-NOTFOUND)
+            target_link_libraries(kernels.N PRIVATE NO)
+        """)
+        compiles = {run.value("--module"): run for run in self.build() if run.subcommand == "compile"}
+        self.assertEqual(sorted(compiles), ["IGNORE", "N", "OFF", "other"])
+        for word, run in compiles.items():
+            self.assertIn("-DTEXT=0-NOTFOUND" if word == "other" else f"-D{word}", run.arguments)
+        self.assertIn("-DLINKED", compiles["N"].arguments)
+
     def test_requirements_of_linked_libraries(self):
         arguments = self.arguments("""
             add_library(far INTERFACE)
