@@ -171,6 +171,7 @@ endfunction()
 # are for kernels.
 function(_cubinet_drop_host_options archive)
   get_property(options TARGET "${archive}" PROPERTY COMPILE_OPTIONS)
+  _cubinet_keep_expressions_whole(options)
   list(FILTER options INCLUDE REGEX "COMPILE_LANG")
   set_property(TARGET "${archive}" PROPERTY COMPILE_OPTIONS "${options}")
 endfunction()

@@ -98,8 +98,10 @@ endfunction()
 # The other options of a module's compiles, from the caller's keyword arguments and `headers`; lists the sources for
 # editors.
 macro(_cubinet_module_arguments out_arguments archive sources groups)
+  _cubinet_replace_language_guards(arg_COMPILE_DEFINITIONS NVRTC)
+  _cubinet_replace_language_guards(arg_COMPILE_OPTIONS NVRTC)
   list(TRANSFORM arg_COMPILE_DEFINITIONS REPLACE "^-D" "")
-  list(TRANSFORM arg_COMPILE_DEFINITIONS PREPEND "-D")
+  _cubinet_prepend_option(arg_COMPILE_DEFINITIONS -D)
   set(${out_arguments} ${arg_COMPILE_DEFINITIONS} ${arg_COMPILE_OPTIONS})
   if(arg_DEFAULT_DEVICE)
     list(APPEND ${out_arguments} --default-device)

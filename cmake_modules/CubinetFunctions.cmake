@@ -10,6 +10,7 @@ list(PREPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}") # find_package(Cubin
 
 include("${CMAKE_CURRENT_LIST_DIR}/CubinetArguments.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CubinetArchitectures.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/CubinetExpressions.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CubinetLanguageGuards.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CubinetInstantiate.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/CubinetCompile.cmake")

@@ -202,6 +202,27 @@ class OfTarget(project.Project):
             self.assertEqual(sorted(argument for argument in run.arguments if argument.startswith("-D")),
                              ["-DKERNEL", "-DLATER", "-DPLAIN"])  # fmt: skip
 
+    def test_several_options_in_an_expression(self):
+        self.write("main.cpp", "int main() { return 0; }\n")
+        self.write("only.cu", project.KERNEL)
+        self.write("of source/empty.h", "")
+        self.cmake_lists("""
+            add_library(near INTERFACE)
+            target_compile_options(near INTERFACE -Wall "$<$<COMPILE_LANGUAGE:CUDA>:-DNEAR;-DNEARER>" -Wextra)
+            add_executable(app main.cpp only.cu)
+            target_compile_options(app PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-DOWN;-DOWNER>" -Wall)
+            target_link_libraries(app PRIVATE near)
+            set_source_files_properties(only.cu PROPERTIES
+              COMPILE_DEFINITIONS "$<$<CONFIG:None>:NONE>;$<$<COMPILE_LANGUAGE:CUDA>:OF;SOURCE>"
+              INCLUDE_DIRECTORIES "$<$<CONFIG:None>:none>;$<$<BOOL:1>:${CMAKE_CURRENT_SOURCE_DIR}/of source;/also>")
+            cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)
+        """, "CXX")  # fmt: skip
+        (arguments,) = self.compiles(self.build()).values()
+        self.assertEqual(sorted(argument for argument in arguments if argument.startswith("-D")),
+                         ["-DNEAR", "-DNEARER", "-DOF", "-DOWN", "-DOWNER", "-DSOURCE"])  # fmt: skip
+        self.assertEqual([argument for argument in arguments if argument.startswith("-I")][:2],
+                         [f"-I{self.source}/of source", "-I/also"])  # fmt: skip
+
     def test_configurations(self):
         if not project.IS_MULTI_CONFIG:
             self.skipTest("one configuration")

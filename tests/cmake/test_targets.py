@@ -163,6 +163,17 @@ class Targets(project.Project):
         self.assertNotIn("-Wall", arguments)
         self.assertIn("-lineinfo", arguments)
 
+    def test_several_options_in_an_expression(self):
+        arguments = self.arguments("""
+            add_compile_options(-Wall "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo;$<$<BOOL:1>:-DONE;-DTWO>>" -Wextra)
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80
+              COMPILE_DEFINITIONS NAMED=1 $<$<BOOL:0>:NONE> "$<$<COMPILE_LANGUAGE:CUDA>:THREE=f(1,2);FOUR>" FIVE=$<CONFIG>)
+        """)
+        for expected in ("-lineinfo", "-DONE", "-DTWO", "-DNAMED=1", "-DTHREE=f(1,2)", "-DFOUR"):
+            self.assertIn(expected, arguments)
+        for unexpected in ("-Wall", "-Wextra", "-D"):
+            self.assertNotIn(unexpected, arguments)
+
     def test_guards_in_definitions_of_the_folder(self):
         """CMake gives them to targets only when it generates."""
         self.write("sub/CMakeLists.txt", """
