@@ -5,6 +5,9 @@ import project
 from project import KERNEL
 
 ARCHIVE = "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)\n"
+OF_TARGET = ("set(CMAKE_CUDA_ARCHITECTURES 80)\nadd_executable(app main.c scale.cu)\n"
+             "set_target_properties(app PROPERTIES CUDA_ARCHITECTURES 80)\n"
+             "cubinet_add_archive(kernels TARGET app)\n")  # fmt: skip
 INSTANCES = "cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80 "
 
 
@@ -227,6 +230,18 @@ MISTAKES = [
      "cubinet_add_archive(kernels)", "TARGET: 'app' compiles no sources"),
     ("add_executable(app main.c)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
      "cubinet_add_archive(kernels)", "TARGET: 'app' has no .cu file among its sources so far", "SOURCES"),
+    (OF_TARGET + "target_sources(app PRIVATE other.cu)",
+     "cubinet_add_archive(kernels)", "TARGET: SOURCES of 'app' changed after this call, from 'scale.cu' to 'scale.cu other.cu'",
+     "Make this call after that change"),
+    (OF_TARGET + "add_library(near INTERFACE)\ntarget_sources(near INTERFACE other.cu)\n"
+     "target_link_libraries(app PRIVATE near)",
+     "cubinet_add_archive(kernels)", "SOURCES of 'app' changed after this call"),
+    (OF_TARGET + "set_target_properties(app PROPERTIES CUDA_ARCHITECTURES 90)",
+     "cubinet_add_archive(kernels)", "TARGET: CUDA_ARCHITECTURES of 'app' changed after this call, from '80' to '90'"),
+    (OF_TARGET + "set_target_properties(app PROPERTIES CUDA_SEPARABLE_COMPILATION ON)",
+     "cubinet_add_archive(kernels)", "CUDA_SEPARABLE_COMPILATION of 'app' changed after this call, from '' to 'ON'"),
+    (OF_TARGET + "set_source_files_properties(scale.cu PROPERTIES COMPILE_DEFINITIONS \"A;B\")",
+     "cubinet_add_archive(kernels)", "COMPILE_DEFINITIONS of 'scale.cu' changed after this call, from '' to 'A B'"),
     ("add_executable(app main.c $<$<CONFIG:Debug>:scale.cu>)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)",
      "cubinet_add_archive(kernels)", "is a generator expression. List the .cu files as SOURCES"),
     ("add_executable(app main.c scale.cu other.cu)\n"

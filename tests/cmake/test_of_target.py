@@ -223,6 +223,35 @@ class OfTarget(project.Project):
         self.assertEqual([argument for argument in arguments if argument.startswith("-I")][:2],
                          [f"-I{self.source}/of source", "-I/also"])  # fmt: skip
 
+    def test_sources_of_linked_libraries(self):
+        self.write("main.cpp", "int main() { return 0; }\n")
+        for name in ("own", "sources/near", "sources/far"):
+            self.write(f"{name}.cu", project.KERNEL)
+        self.cmake_lists("""
+            add_library(far INTERFACE)
+            target_sources(far INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/sources/far.cu>)
+            add_library(near INTERFACE)
+            target_sources(near INTERFACE sources/near.cu)
+            target_link_libraries(near INTERFACE far)
+            add_executable(app main.cpp own.cu)
+            target_link_libraries(app PRIVATE near)
+            cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)
+        """, "CXX")  # fmt: skip
+        self.assertEqual(sorted(run.value("--module") for run in self.build("--target", "kernels") if run.subcommand == "compile"),
+                         ["far", "near", "own"])  # fmt: skip
+
+    def test_flags_that_are_set_later(self):
+        self.write("sub/main.cpp", "int main() { return 0; }\n")
+        self.write("sub/only.cu", project.KERNEL)
+        self.write("sub/CMakeLists.txt", """
+            add_executable(app main.cpp only.cu)
+            cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)
+            string(APPEND CMAKE_CUDA_FLAGS " -DLATER")
+        """)  # fmt: skip
+        self.cmake_lists('set(CMAKE_CUDA_FLAGS -DFLAGS)\nadd_subdirectory(sub)\nset(CMAKE_CUDA_FLAGS -DELSEWHERE)\n', "CXX")
+        (arguments,) = self.compiles(self.build()).values()
+        self.assertIn("SHELL:-DFLAGS -DLATER", arguments)
+
     def test_configurations(self):
         if not project.IS_MULTI_CONFIG:
             self.skipTest("one configuration")
