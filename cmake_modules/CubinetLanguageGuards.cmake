@@ -1,7 +1,7 @@
-# Makes $<COMPILE_LANGUAGE:CUDA> true for archives.
+# Makes $<COMPILE_LANGUAGE:CUDA> true for archives, and $<CUDA_COMPILER_ID:…> for their compiler.
 #
-# CMake evaluates that expression only for its own compiles. In a custom command it is false, so the options that it
-# guards would silently vanish, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value:
+# CMake evaluates the first only for its own compiles, the second only in projects that enable CUDA. In a custom command
+# they are false, so the options that they guard would silently vanish, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value:
 # in the archive's own properties, and in copies of the libraries that the archive links. The archive then links these
 # copies.
 include_guard(GLOBAL)
@@ -17,6 +17,13 @@ endfunction()
 function(_cubinet_resolve_language_guards archive)
   set_property(GLOBAL PROPERTY _CUBINET_COPIED_LIBRARIES "")
   _cubinet_update_requirements_of_target("${archive}")
+  get_property(target TARGET "${archive}" PROPERTY _CUBINET_TARGET)
+  if("${target}" STREQUAL "")
+    get_property(directory TARGET "${archive}" PROPERTY SOURCE_DIR)
+    get_property(folders TARGET "${archive}" PROPERTY INCLUDE_DIRECTORIES)
+    _cubinet_add_current_folders(folders "${directory}")
+    set_property(TARGET "${archive}" PROPERTY INCLUDE_DIRECTORIES "${folders}")
+  endif()
   _cubinet_requirements(properties)
   foreach(property IN LISTS properties)
     get_property(values TARGET "${archive}" PROPERTY ${property})
@@ -39,12 +46,21 @@ function(_cubinet_resolve_language_guards archive)
   _cubinet_resolve_definitions_of_folder("${archive}")
 endfunction()
 
+# Adds what CMAKE_INCLUDE_CURRENT_DIR stands for in a folder, which CMake adds only when it generates.
+function(_cubinet_add_current_folders folders_variable directory)
+  get_directory_property(is_on DIRECTORY "${directory}" DEFINITION CMAKE_INCLUDE_CURRENT_DIR)
+  if(is_on AND NOT directory IN_LIST ${folders_variable})
+    get_property(build_directory DIRECTORY "${directory}" PROPERTY BINARY_DIR)
+    set(${folders_variable} "${build_directory};${directory};${${folders_variable}}" PARENT_SCOPE)
+  endif()
+endfunction()
+
 # CMake gives a folder's definitions to its targets only when it generates. If there is a guard among them, the compiles
 # take the definitions from a library that has the archive's and the folder's with their guards replaced.
 function(_cubinet_resolve_definitions_of_folder archive)
   get_property(directory TARGET "${archive}" PROPERTY SOURCE_DIR)
   get_property(of_folder DIRECTORY "${directory}" PROPERTY COMPILE_DEFINITIONS)
-  if(NOT of_folder MATCHES "COMPILE_LANG")
+  if(NOT of_folder MATCHES "COMPILE_LANG|CUDA_COMPILER_ID")
     return()
   endif()
   get_property(definitions TARGET "${archive}" PROPERTY COMPILE_DEFINITIONS)
@@ -91,7 +107,7 @@ function(_cubinet_links_guarded_library out_guarded archive)
       endif()
       foreach(property IN LISTS properties)
         get_property(values TARGET "${library}" PROPERTY INTERFACE_${property})
-        if(values MATCHES "COMPILE_LANG")
+        if(values MATCHES "COMPILE_LANG|CUDA_COMPILER_ID")
           set(${out_guarded} TRUE PARENT_SCOPE)
           return()
         endif()
@@ -215,12 +231,15 @@ endfunction()
 # The language is CUDA, the compiler's id one of `ids`, a regular expression.
 function(_cubinet_replace_language_guards values_variable ids)
   set(values "${${values_variable}}")
+  string(REGEX MATCH "[A-Z]+$" id "${ids}")
   string(REPLACE "$<COMPILE_LANGUAGE>" "CUDA" values "${values}")
-  string(REGEX MATCHALL "\\$<COMPILE_LANG(UAGE|_AND_ID):[A-Za-z_,+]*>" guards "${values}")
+  string(REPLACE "$<CUDA_COMPILER_ID>" "${id}" values "${values}")
+  string(REGEX MATCHALL "\\$<(COMPILE_LANG(UAGE|_AND_ID)|CUDA_COMPILER_ID):[A-Za-z_,+]*>" guards "${values}")
   list(REMOVE_DUPLICATES guards)
   foreach(guard IN LISTS guards)
     set(value 0)
-    if(guard MATCHES ":(.*,)?CUDA[,>]" AND guard MATCHES "UAGE:|,(${ids})[,>]")
+    if(guard MATCHES "CUDA_COMPILER_ID:(.*,)?(${ids})[,>]"
+        OR (guard MATCHES "LANG.*:(.*,)?CUDA[,>]" AND guard MATCHES "UAGE:|,(${ids})[,>]"))
       set(value 1)
     endif()
     string(REPLACE "${guard}" "${value}" values "${values}")

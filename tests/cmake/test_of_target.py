@@ -50,6 +50,7 @@ target_include_directories(app PRIVATE include)
 target_compile_features(app PRIVATE cxx_std_20)
 set_target_properties(app PROPERTIES CUDA_ARCHITECTURES "80-real;90-virtual" CUDA_STANDARD 20)
 target_compile_options(app PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:--use_fast_math>
+  $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<CUDA_COMPILER_ID:NVIDIA>>:-DBY_ID>
   "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler -Wall -O1>" $<$<COMPILE_LANGUAGE:CXX>:-Wextra>)
 set_source_files_properties(src/sharpen.cu PROPERTIES COMPILE_DEFINITIONS SHARP)
 cubinet_add_archive(kernels TARGET app {more})
@@ -134,7 +135,7 @@ class OfTarget(project.Project):
         self.assertEqual({gencode for _, gencode in compiles},
                          {"arch=compute_80,code=[sm_80]", "arch=compute_90,code=[compute_90]"})  # fmt: skip
         for (module, _), arguments in compiles.items():
-            for expected in ("-DOWN", "-DDEEP", f"-I{self.source}/include", f"-I{self.source}/deep", "-std=c++20",
+            for expected in ("-DOWN", "-DDEEP", "-DBY_ID", f"-I{self.source}/include", f"-I{self.source}/deep", "-std=c++20",
                              "--use_fast_math"):  # fmt: skip
                 self.assertIn(expected, arguments)
             self.assertEqual("-DSHARP" in arguments, module == "sharpen")
@@ -251,6 +252,34 @@ class OfTarget(project.Project):
         self.cmake_lists('set(CMAKE_CUDA_FLAGS -DFLAGS)\nadd_subdirectory(sub)\nset(CMAKE_CUDA_FLAGS -DELSEWHERE)\n', "CXX")
         (arguments,) = self.compiles(self.build()).values()
         self.assertIn("SHELL:-DFLAGS -DLATER", arguments)
+
+    def test_current_folders(self):
+        """CMAKE_INCLUDE_CURRENT_DIR of the program's folder, and of a plain archive's."""
+        self.write("app/main.cpp", "int main() { return 0; }\n")
+        self.write("app/deeper/only.cu", project.KERNEL)
+        self.write("app/CMakeLists.txt", """
+            add_executable(app main.cpp deeper/only.cu)
+            cubinet_add_archive(plain MODULE plain SOURCES deeper/only.cu ARCHITECTURES 80)
+            set(CMAKE_INCLUDE_CURRENT_DIR ON)
+        """)  # fmt: skip
+        self.cmake_lists("add_subdirectory(app)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)\n", "CXX")
+        for (module, _), arguments in self.compiles(self.build()).items():
+            folders = [f"-I{self.build_folder}/app", f"-I{self.source}/app"]
+            self.assertEqual([argument for argument in arguments if argument in folders], folders, module)
+
+    def test_ndebug(self):
+        """As enable_language(CUDA) has it, without that."""
+        self.write("main.cpp", "int main() { return 0; }\n")
+        self.write("only.cu", project.KERNEL)
+        self.cmake_lists("add_executable(app main.cpp only.cu)\ncubinet_add_archive(kernels TARGET app ARCHITECTURES 80)\n", "CXX")
+        for name, flags, expected in (("Release", "", True), ("MinSizeRel", "", True), ("Debug", "", False),
+                                      ("Release", "-O2", False)):  # fmt: skip
+            kind = "-DCMAKE_CONFIGURATION_TYPES=Debug;Release;MinSizeRel" if project.IS_MULTI_CONFIG else f"-DCMAKE_BUILD_TYPE={name}"
+            result = self.configure(kind, f"-DCMAKE_CUDA_FLAGS_RELEASE={flags}")
+            self.assertEqual(result.returncode, 0, result.stdout)
+            runs = self.build("--clean-first", "--config", name, "--target", "kernels")
+            (arguments,) = self.compiles(runs).values()
+            self.assertEqual("SHELL:-DNDEBUG" in arguments, expected, (name, flags))
 
     def test_configurations(self):
         if not project.IS_MULTI_CONFIG:

@@ -75,10 +75,11 @@ class Targets(project.Project):
             cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
             target_compile_definitions(kernels PRIVATE
               $<$<COMPILE_LANGUAGE:CUDA>:KERNEL> $<$<COMPILE_LANGUAGE:CXX,CUDA>:EITHER> $<$<COMPILE_LANGUAGE:CXX>:HOST>
-              $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:NOT_CUDA> LANGUAGE_IS_$<COMPILE_LANGUAGE>)
+              $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:NOT_CUDA> LANGUAGE_IS_$<COMPILE_LANGUAGE>
+              $<$<CUDA_COMPILER_ID:Clang,NVRTC>:ID> $<$<CUDA_COMPILER_ID:NVIDIA>:OTHER_ID> ID_IS_$<CUDA_COMPILER_ID>)
         """)
         self.assertEqual([argument for argument in arguments if argument.startswith("-D")],
-                         ["-DKERNEL", "-DEITHER", "-DLANGUAGE_IS_CUDA"])  # fmt: skip
+                         ["-DKERNEL", "-DEITHER", "-DLANGUAGE_IS_CUDA", "-DID", "-DID_IS_NVRTC"])  # fmt: skip
 
     def test_guards_of_linked_libraries(self):
         """Seen through aliases, generator expressions, imported targets of a folder, libraries that link each other."""
@@ -103,7 +104,7 @@ class Targets(project.Project):
             add_library(later INTERFACE)
             add_subdirectory(sub)
             target_link_libraries(kernels PRIVATE later)
-            target_compile_definitions(later INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:LATER>)
+            target_compile_definitions(later INTERFACE $<$<CUDA_COMPILER_ID:NVRTC>:LATER>)
             target_compile_definitions(plain INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:PLAIN_LATER>)
         """)
         self.assertEqual(sorted(argument for argument in arguments if argument.startswith("-D")),
