@@ -87,7 +87,9 @@ class Targets(project.Project):
             add_library(Its::own INTERFACE IMPORTED)
             target_compile_definitions(Its::own INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:OWN> $<$<COMPILE_LANGUAGE:C>:C_OWN>)
             cubinet_add_archive(kernels MODULE scale SOURCES ../scale.cu ARCHITECTURES 80)
-            target_link_libraries(kernels PRIVATE Its::own Its::alias $<$<BOOL:1>:by_expression> $<$<BOOL:0>:not_linked>)
+            target_link_libraries(kernels PRIVATE Its::own Its::alias $<$<BOOL:1>:by_expression> $<$<BOOL:0>:not_linked>
+              $<BUILD_INTERFACE:$<TARGET_NAME:named>> $<TARGET_NAME_IF_EXISTS:there> $<TARGET_NAME_IF_EXISTS:nowhere>
+              $<$<TARGET_EXISTS:asked>:asked>)
         """)  # fmt: skip
         arguments = self.arguments("""
             add_library(plain INTERFACE)
@@ -95,12 +97,16 @@ class Targets(project.Project):
             target_compile_definitions(plain INTERFACE PLAIN $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:NOT_CUDA>)
             add_library(by_expression INTERFACE)
             target_compile_definitions(by_expression INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:BY_EXPRESSION>)
-            target_link_libraries(by_expression INTERFACE circular)
+            target_link_libraries(by_expression INTERFACE circular $<$<TARGET_EXISTS:deep>:deep>)
             add_library(circular INTERFACE)
             target_compile_definitions(circular INTERFACE CIRCULAR)
             target_link_libraries(circular INTERFACE by_expression)
             add_library(not_linked INTERFACE)
             target_compile_definitions(not_linked INTERFACE NOT_LINKED)
+            foreach(name IN ITEMS named there asked deep)
+              add_library(${name} INTERFACE)
+              target_compile_definitions(${name} INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:${name}>)
+            endforeach()
             add_library(later INTERFACE)
             add_subdirectory(sub)
             target_link_libraries(kernels PRIVATE later)
@@ -108,7 +114,8 @@ class Targets(project.Project):
             target_compile_definitions(plain INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:PLAIN_LATER>)
         """)
         self.assertEqual(sorted(argument for argument in arguments if argument.startswith("-D")),
-                         ["-DBY_EXPRESSION", "-DCIRCULAR", "-DLATER", "-DOWN", "-DPLAIN", "-DPLAIN_LATER"])  # fmt: skip
+                         ["-DBY_EXPRESSION", "-DCIRCULAR", "-DLATER", "-DOWN", "-DPLAIN", "-DPLAIN_LATER",
+                          "-Dasked", "-Ddeep", "-Dnamed", "-Dthere"])  # fmt: skip
 
     def test_package_found_in_folders(self):
         """Not at the top, and more than once."""
