@@ -62,6 +62,7 @@ function(cubinet_add_archive name)
     _cubinet_add_first_module()
   endif()
   cmake_language(EVAL CODE "
+    cmake_language(DEFER CALL _cubinet_make_headers_first [[${name}]])
     cmake_language(DEFER CALL _cubinet_resolve_language_guards [[${name}]])
     cmake_language(DEFER DIRECTORY [[${CMAKE_SOURCE_DIR}]] CALL _cubinet_finish_archive [[${name}]])")
 endfunction()

@@ -253,6 +253,37 @@ class OfTarget(project.Project):
         (arguments,) = self.compiles(self.build()).values()
         self.assertIn("SHELL:-DFLAGS -DLATER", arguments)
 
+    def test_generated_headers(self):
+        """Among the program's sources, of a library that it links, in OBJECT_DEPENDS, and by a target that it depends on."""
+        self.write("app/main.cpp", "int main() { return 0; }\n")
+        self.write("app/only.cu", '#include "own.h"\n#include "near.h"\n#include "of_object.h"\n#include "by_target.h"\n#include "known.h"\n' + project.KERNEL)
+        self.write("app/CMakeLists.txt", """
+            foreach(name IN ITEMS own.h near.h of_object.h)
+              add_custom_command(OUTPUT ${name} COMMAND ${CMAKE_COMMAND} -E sleep 0.3 COMMAND ${CMAKE_COMMAND} -E touch ${name}
+                DEPENDS made_of.txt VERBATIM)
+            endforeach()
+            add_library(near INTERFACE)
+            target_sources(near INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/near.h)
+            add_custom_target(make_header COMMAND ${CMAKE_COMMAND} -E sleep 0.3
+              COMMAND ${CMAKE_COMMAND} -E copy_if_different ${CMAKE_CURRENT_SOURCE_DIR}/empty.txt by_target.h VERBATIM)
+            set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/by_target.h PROPERTIES GENERATED ON)
+            file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/known.h CONTENT "")
+            add_executable(app main.cpp only.cu own.h ${CMAKE_CURRENT_BINARY_DIR}/by_target.h ${CMAKE_CURRENT_BINARY_DIR}/known.h)
+            add_dependencies(app make_header)
+            target_include_directories(app PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+            target_link_libraries(app PRIVATE near)
+            cubinet_add_archive(kernels TARGET app ARCHITECTURES 80)
+            set_source_files_properties(only.cu PROPERTIES OBJECT_DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/of_object.h)
+        """)  # fmt: skip
+        self.write("app/made_of.txt", "")
+        self.write("app/empty.txt", "")
+        self.cmake_lists("add_subdirectory(app)\n", "CXX")
+        self.build("--parallel", "2", "--target", "kernels")
+        self.build("--parallel", "2", "--clean-first")
+        self.expect_build(0, 0)
+        self.write("app/made_of.txt", "2")
+        self.expect_build(1, 0 if project.IS_NINJA else 1)
+
     def test_current_folders(self):
         """CMAKE_INCLUDE_CURRENT_DIR of the program's folder, and of a plain archive's."""
         self.write("app/main.cpp", "int main() { return 0; }\n")

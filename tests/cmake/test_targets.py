@@ -163,6 +163,18 @@ class Targets(project.Project):
             target_link_libraries(kernels PRIVATE headers)
         """)
 
+    def test_generated_header_of_a_linked_library(self):
+        """Among its INTERFACE_SOURCES, which are the archive's."""
+        self.write("scale.cu", '#include "made.h"\n' + KERNEL)
+        self.arguments("""
+            add_custom_command(OUTPUT made.h COMMAND ${CMAKE_COMMAND} -E sleep 0.5 COMMAND ${CMAKE_COMMAND} -E touch made.h)
+            add_library(headers INTERFACE)
+            target_sources(headers INTERFACE ${CMAKE_CURRENT_BINARY_DIR}/made.h)
+            target_include_directories(headers INTERFACE ${CMAKE_CURRENT_BINARY_DIR})
+            cubinet_add_archive(kernels MODULE scale SOURCES scale.cu ARCHITECTURES 80)
+            target_link_libraries(kernels PRIVATE headers)
+        """, "--parallel", "2")
+
     def test_options_of_the_folder_are_the_hosts(self):
         arguments = self.arguments("""
             add_compile_options(-Wall $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
