@@ -154,12 +154,37 @@ static bool is_raw(const char *format)
            strcmp(format, "<B") == 0;
 }
 
+/* Whether an object is a structure or a union of ctypes'. One of a byte has the format of a number. */
+static bool is_structure(PyObject *value)
+{
+    static const char *const classes[] = {"Structure", "Union"};
+    bool is_found = false;
+    PyObject *name = PyUnicode_FromString("_ctypes");
+    PyObject *module = name ? PyImport_GetModule(name) : NULL; /* it is there if an object of it is */
+    for (size_t i = 0; module && i < sizeof(classes) / sizeof(classes[0]); i++) {
+        PyObject *class = PyObject_GetAttrString(module, classes[i]);
+        is_found |= class && PyObject_IsInstance(value, class) > 0;
+        Py_XDECREF(class);
+    }
+    Py_XDECREF(module);
+    Py_XDECREF(name);
+    PyErr_Clear();
+    return is_found;
+}
+
+static bool is_number(PyObject *value, const Py_buffer *buffer, struct py_number *out_number)
+{
+    return buffer->ndim == 0 &&
+           py_number_of_bytes(buffer->format, buffer->buf, (size_t)buffer->len, out_number) &&
+           !(strcmp(buffer->format, "B") == 0 && is_structure(value));
+}
+
 /* A number of ctypes' or NumPy's, a structure, or bytes. */
 static bool put_buffer(struct place *place, PyObject *value, const Py_buffer *buffer)
 {
     struct py_number number;
     size_t size = (size_t)buffer->len;
-    if (buffer->ndim == 0 && py_number_of_bytes(buffer->format, buffer->buf, size, &number)) {
+    if (is_number(value, buffer, &number)) {
         return put_number(place, value, &number);
     }
     enum py_class class = place->parameter ? place->parameter->type.class : PY_UNKNOWN;

@@ -43,34 +43,37 @@ static double half_of(const void *bytes)
     return bits >> 15 ? -value : value;
 }
 
-static bool float_of(const void *bytes, size_t size, double *out_value)
+static double float_of(const void *bytes, size_t size)
 {
     float single;
-    switch (size) {
-    case 2:
-        *out_value = half_of(bytes);
-        return true;
-    case 4:
-        memcpy(&single, bytes, size);
-        *out_value = (double)single;
-        return true;
-    case 8:
-        memcpy(out_value, bytes, size);
-        return true;
-    default:
-        return false;
+    double value;
+    if (size == 2) {
+        return half_of(bytes);
     }
+    if (size == 4) {
+        memcpy(&single, bytes, size);
+        return (double)single;
+    }
+    memcpy(&value, bytes, size);
+    return value;
+}
+
+/* ctypes describes a union or a packed structure of any size as a byte. */
+static bool is_size_of(char letter, size_t size)
+{
+    size_t own = strchr("?bB", letter) ? 1 : strchr("hHe", letter) ? 2 : strchr("iIf", letter) ? 4 : 8;
+    return size == own || (size == 4 && strchr("lL", letter)); /* which depends on who writes it */
 }
 
 bool py_number_of_bytes(const char *format, const void *bytes, size_t size, struct py_number *out_number)
 {
-    if (!format || size == 0 || size > 8) {
+    if (!format) {
         return false;
     }
     if (strchr("@=<", format[0])) { /* the order of this machine */
         format++;
     }
-    if (!format[0] || format[1]) {
+    if (!format[0] || format[1] || !is_size_of(format[0], size)) {
         return false;
     }
     out_number->size = (uint32_t)size;
@@ -84,8 +87,12 @@ bool py_number_of_bytes(const char *format, const void *bytes, size_t size, stru
         out_number->u = unsigned_of(bytes, size);
         return true;
     }
+    if (!strchr("efd", format[0])) {
+        return false;
+    }
     out_number->class = PY_FLOAT;
-    return strchr("efd", format[0]) && float_of(bytes, size, &out_number->f);
+    out_number->f = float_of(bytes, size);
+    return true;
 }
 
 static const char *write_integer(const struct py_number *number, enum py_class class, uint32_t size,

@@ -40,6 +40,20 @@ extern "C" __global__ void __launch_bounds__(256) reverse(int *values, unsigned 
     }
 }
 
+// Structures of sizes that numbers have, or none has.
+struct byte {
+    unsigned char value;
+};
+
+struct color {
+    unsigned char red, green, blue;
+};
+
+extern "C" __global__ void structures(byte b, color c, numbers n, float *out)
+{
+    *out = static_cast<float>(b.value + c.red + c.green + c.blue) + n.first;
+}
+
 extern "C" __global__ void nothing()
 {
 }

@@ -28,6 +28,31 @@ class Both(ctypes.Structure):
     _fields_ = [("first", c_float), ("second", c_int)]
 
 
+class Byte(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("value", c_uint8)]
+
+
+class Color(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("red", c_uint8), ("green", c_uint8), ("blue", c_uint8)]
+
+
+class Both64(ctypes.Union):
+    _fields_ = [("both", Both), ("whole", c_uint64)]
+
+
+def one_of(member: Any) -> ctypes.Union:
+    """A union of one member, whose buffer ctypes calls bytes."""
+    return type("Union", (ctypes.Union,), {"_fields_": [("member", type(member))]})(member)  # type: ignore[no-any-return]
+
+
+def packed(member: Any) -> ctypes.Structure:
+    """A packed structure of one member."""
+    fields = {"_pack_": 1, "_fields_": [("member", type(member))]}
+    return type("Packed", (ctypes.Structure,), fields)(member)  # type: ignore[no-any-return]
+
+
 class TestArguments(unittest.TestCase):
     def setUp(self) -> None:
         reset()
@@ -153,6 +178,34 @@ class TestArguments(unittest.TestCase):
         self.refused(BOTH, 0.5, "is 0.5, where a structure of 8 bytes is needed")
         self.refused(BOTH, None, "is an array, where a value of 8 bytes is needed")
         self.refused(BOTH, array.array("d", [1]), "an array in the memory of the CPU")
+
+    def test_takes_unions_and_packed_structures(self) -> None:
+        """ctypes gives the format of a byte for both."""
+        structures = self.module.kernel("structures")
+
+        def launched(*values: Any) -> list[bytes]:
+            structures.launch(1, 1, (*values, None))
+            launch = last_launch()
+            return [bytes(launch.args[i])[: launch.arg_sizes[i]] for i in range(3)]
+
+        both = Both(1.5, 9)
+        for byte in (Byte(7), one_of(c_uint8(7)), b"\7"):
+            for whole in (both, Both64(both=both), packed(both)):
+                self.assertEqual(launched(byte, Color(1, 2, 3), whole), [b"\7", b"\1\2\3", bytes(both)])
+        self.assertEqual(self.seen(BOTH, Both64(whole=9 << 32)), 9 << 32)
+        self.assertEqual(self.seen(BOTH, memoryview(Both64(whole=9 << 32))), 9 << 32)
+        with self.assertRaisesRegex(cubinet.LaunchArgumentsError, "argument 1 .* is 1 bytes, where 3 are needed"):
+            launched(Byte(7), Byte(7), both)
+
+    def test_refuses_unions_and_packed_structures_for_numbers(self) -> None:
+        for index, member in [
+            (FLAG, ctypes.c_bool(True)), (U8, c_uint8(1)), (U16, c_uint16(1)), (I32, c_int(1)), (I64, c_int64(1)),
+            (F16, c_uint16(1)), (F32, c_float(1.5)), (F64, c_double(1.5)), (OUT, ctypes.c_void_p(0x1000)),
+        ]:  # fmt: skip
+            for value in (one_of(member), packed(member)):
+                self.refused(index, value, "is a structure, or a number of another byte order")
+            if ctypes.sizeof(member) > 1:
+                self.refused(index, memoryview(one_of(member)), "is a structure")
 
     def test_takes_arrays(self) -> None:
         self.assertEqual(self.seen(OUT, Array("<f8", 0x7000)), 0x7000)
