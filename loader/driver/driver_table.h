@@ -118,6 +118,11 @@
       (CUgraphNode * node, CUgraph graph, const CUgraphNode *dependencies, size_t count,                     \
        CUdeviceptr address),                                                                                 \
       (node, graph, dependencies, count, address), REQUIRED, 11040)                                          \
+    X(cuGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams,                                            \
+      (CUgraphNode node, cbn_cu_alloc_node * params), (node, params), REQUIRED, 11040)                       \
+    X(cuGraphNodeGetDependencies, cuGraphNodeGetDependencies,                                                \
+      (CUgraphNode node, CUgraphNode * dependencies, size_t * count), (node, dependencies, count), REQUIRED, \
+      10000)                                                                                                 \
     X(cuGraphDestroyNode, cuGraphDestroyNode, (CUgraphNode node), (node), REQUIRED, 10000)                   \
     X(cuGraphAddDependencies, cuGraphAddDependencies_v2,                                                     \
       (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const cbn_cu_edge *edges,              \

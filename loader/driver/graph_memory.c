@@ -74,25 +74,62 @@ cubinet_status cbn_graph_free(const cubinet_kernel *kernel, const struct cbn_par
     return CUBINET_OK;
 }
 
-static cubinet_status check_old(const cubinet_kernel *kernel, const struct cbn_launch *launch,
-                                CUfunction function, const cbn_cu_kernel_node *old)
+static cubinet_status check_kernel(const cubinet_kernel *kernel, CUfunction function,
+                                   const cbn_cu_kernel_node *old)
+{
+    bool is_same = old->function ? old->function == function : old->kernel == cbn_kernel_handle(kernel);
+    return is_same && old->params
+               ? CUBINET_OK
+               : cbn_error(
+                     CUBINET_ERROR_INVALID_ARGUMENT,
+                     "kernel '%s' has hidden memory, and the node was added with another kernel: add a node "
+                     "for this one",
+                     cbn_kernel_expression(kernel));
+}
+
+/* For how many blocks the memory at an address suffices that a node before this one allocates; 0 if none is
+ * known to. */
+static uint64_t allocated_blocks(const struct cbn_driver_table *cu, const cubinet_hidden_param *hidden,
+                                 CUgraphNode node, CUdeviceptr address)
+{
+    enum { MOST = 64 }; /* the memory's are the first */
+    CUgraphNode before[MOST];
+    size_t count = MOST;
+    if (cu->cuGraphNodeGetDependencies(node, before, &count) != CBN_CU_SUCCESS) {
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        cbn_cu_alloc_node allocation = {0};
+        struct cbn_hidden value = {0};
+        if (cu->cuGraphMemAllocNodeGetParams(before[i], &allocation) == CBN_CU_SUCCESS) {
+            cbn_hidden_set(hidden, allocation.address, &value);
+        }
+        if (value.address && value.address == address) {
+            return cbn_hidden_blocks(hidden, allocation.bytes);
+        }
+    }
+    return 0;
+}
+
+/* The node may use less of its memory now than it was added with. */
+static cubinet_status check_blocks(const cubinet_kernel *kernel, const struct cbn_launch *launch,
+                                   const cubinet_hidden_param *hidden, CUgraphNode node,
+                                   const cbn_cu_kernel_node *old, CUdeviceptr address)
 {
     const uint32_t grid[3] = {old->grid_x, old->grid_y, old->grid_z};
-    bool is_same = old->function ? old->function == function : old->kernel == cbn_kernel_handle(kernel);
-    if (!is_same || !old->params) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "kernel '%s' has hidden memory, and the node was added with another kernel: add a "
-                         "node for this one",
-                         cbn_kernel_expression(kernel));
+    uint64_t blocks = cbn_volume(grid);
+    if (cbn_volume(launch->grid) > blocks) {
+        uint64_t allocated = allocated_blocks(&kernel->module->driver->cu, hidden, node, address);
+        blocks = allocated > blocks ? allocated : blocks;
     }
-    if (cbn_volume(launch->grid) > cbn_volume(grid)) {
-        return cbn_error(CUBINET_ERROR_LIMIT,
-                         "kernel '%s': the node has hidden memory for %llu blocks; a grid of %llu was asked "
-                         "for: add a node with the largest grid, and update that",
-                         cbn_kernel_expression(kernel), (unsigned long long)cbn_volume(grid),
-                         (unsigned long long)cbn_volume(launch->grid));
-    }
-    return CUBINET_OK;
+    return cbn_volume(launch->grid) <= blocks
+               ? CUBINET_OK
+               : cbn_error(
+                     CUBINET_ERROR_LIMIT,
+                     "kernel '%s': the node has hidden memory for %llu blocks; a grid of %llu was asked "
+                     "for: add a node with the largest grid, and update that",
+                     cbn_kernel_expression(kernel), (unsigned long long)blocks,
+                     (unsigned long long)cbn_volume(launch->grid));
 }
 
 cubinet_status cbn_graph_take_memory(const cubinet_kernel *kernel, const struct cbn_launch *launch,
@@ -105,11 +142,13 @@ cubinet_status cbn_graph_take_memory(const cubinet_kernel *kernel, const struct 
         return cbn_driver_failed(cu, result, "cuGraphKernelNodeGetParams of a node for kernel '%s'",
                                  cbn_kernel_expression(kernel));
     }
-    cubinet_status status = check_old(kernel, launch, function, &old);
+    cubinet_status status = check_kernel(kernel, function, &old);
     for (uint32_t i = 0; !status && i < params->hidden_count; i++) {
         const cubinet_hidden_param *hidden = hidden_of(kernel, i);
+        CUdeviceptr *address = &params->hidden[i].address;
         if (hidden) {
-            memcpy(&params->hidden[i].address, old.params[hidden->param], sizeof(params->hidden[i].address));
+            memcpy(address, old.params[hidden->param], sizeof(*address));
+            status = check_blocks(kernel, launch, hidden, node, &old, *address);
         }
     }
     return status;

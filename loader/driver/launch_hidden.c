@@ -193,6 +193,12 @@ cubinet_status cbn_hidden_bytes(const cubinet_kernel *kernel, const struct cbn_l
     return CUBINET_OK;
 }
 
+uint64_t cbn_hidden_blocks(const cubinet_hidden_param *hidden, uint64_t bytes)
+{
+    uint64_t room = room_of(hidden);
+    return bytes < room ? 0 : (bytes - room) / hidden->bytes_per_block;
+}
+
 void cbn_hidden_set(const cubinet_hidden_param *hidden, CUdeviceptr memory, struct cbn_hidden *value)
 {
     uint64_t room = room_of(hidden);

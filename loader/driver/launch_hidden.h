@@ -33,6 +33,9 @@ cubinet_status cbn_hidden_place(const cubinet_kernel *kernel, const cubinet_laun
 cubinet_status cbn_hidden_bytes(const cubinet_kernel *kernel, const struct cbn_launch *launch,
                                 const cubinet_hidden_param *hidden, uint64_t *out_bytes);
 
+/* For how many blocks that many bytes suffice. */
+uint64_t cbn_hidden_blocks(const cubinet_hidden_param *hidden, uint64_t bytes);
+
 /* Sets the value of one to memory of that many bytes. */
 void cbn_hidden_set(const cubinet_hidden_param *hidden, CUdeviceptr memory, struct cbn_hidden *value);
 

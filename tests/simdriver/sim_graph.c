@@ -284,6 +284,28 @@ cbn_cu_result sim_cuGraphAddMemFreeNode(CUgraphNode *node, CUgraph graph, const 
     return add_edges(added, dependencies, count, false);
 }
 
+cbn_cu_result sim_cuGraphMemAllocNodeGetParams(CUgraphNode node, cbn_cu_alloc_node *params)
+{
+    if (!is_node(node) || node->node.kind != SIMDRIVER_NODE_ALLOCATION) {
+        return CBN_CU_INVALID_VALUE;
+    }
+    *params = (cbn_cu_alloc_node){.bytes = node->node.bytes, .address = node->node.address};
+    return CBN_CU_SUCCESS;
+}
+
+/* As many as there is room for; NULL after the last. */
+cbn_cu_result sim_cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *dependencies, size_t *count)
+{
+    if (!is_node(node)) {
+        return sim_misuse(CBN_CU_INVALID_VALUE, "a node that is gone");
+    }
+    for (size_t i = 0; i < *count; i++) {
+        dependencies[i] = i < node->node.edge_count ? node->node.before[i] : NULL;
+    }
+    *count = *count < node->node.edge_count ? *count : node->node.edge_count;
+    return CBN_CU_SUCCESS;
+}
+
 cbn_cu_result sim_cuGraphDestroyNode(CUgraphNode node)
 {
     if (!is_node(node)) {

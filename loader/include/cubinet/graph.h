@@ -50,8 +50,8 @@ CUBINET_API cubinet_status cubinet_kernel_add_node(const cubinet_kernel *kernel,
  * attributes of a node. Its edges stay, and so do attributes that are not given. Graphs that were made from
  * this one keep what they have.
  *
- * Hidden parameters keep the memory that the node was added with, so the grid must not be larger than the
- * node's.
+ * Hidden parameters keep the memory that the node was added with, so the grid must not be larger than the one
+ * that it was added with.
  *
  * @param node a kernel node, in which a kernel with hidden memory was the same one before
  * @return as cubinet_kernel_add_node(); CUBINET_ERROR_LIMIT for more blocks than there is memory for. After a

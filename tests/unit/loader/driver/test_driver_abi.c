@@ -207,9 +207,10 @@ SAME_PLACE(cbn_cu_resource, value.multiprocessors, CUdevResource, sm.smCount);
 #endif
 
 /* Each function of the table has <cuda.h>'s type: an enumeration is compatible with the integer type that
- * represents it. But for those that take a struct of ours, compared above. */
+ * represents it. But for those that take a struct of ours, compared above, or have a new type under the old
+ * name since CUDA 13. */
 typedef struct cbn_driver_table table;
-#define TAKES_STRUCT(name)                                                                                   \
+#define IS_EXEMPT(name)                                                                                      \
     (__builtin_strcmp(name, "cuLaunchKernelEx") == 0 ||                                                      \
      __builtin_strcmp(name, "cuOccupancyMaxPotentialClusterSize") == 0 ||                                    \
      __builtin_strcmp(name, "cuOccupancyMaxActiveClusters") == 0 ||                                          \
@@ -220,10 +221,12 @@ typedef struct cbn_driver_table table;
      __builtin_strcmp(name, "cuGraphKernelNodeGetAttribute") == 0 ||                                         \
      __builtin_strcmp(name, "cuGraphKernelNodeSetAttribute") == 0 ||                                         \
      __builtin_strcmp(name, "cuGraphAddMemAllocNode") == 0 ||                                                \
+     __builtin_strcmp(name, "cuGraphMemAllocNodeGetParams") == 0 ||                                          \
+     __builtin_strcmp(name, "cuGraphNodeGetDependencies") == 0 ||                                            \
      __builtin_strcmp(name, "cuGraphAddDependencies") == 0 ||                                                \
      __builtin_strcmp(name, "cuCtxGetDevResource") == 0)
 #define SAME_TYPE(name, symbol, params, args, need, since)                                                   \
-    _Static_assert(TAKES_STRUCT(#name) ||                                                                    \
+    _Static_assert(IS_EXEMPT(#name) ||                                                                       \
                        __builtin_types_compatible_p(__typeof__(&symbol), __typeof__(((table *)0)->name)),    \
                    #symbol " has another type in <cuda.h>");
 CBN_DRIVER_FUNCTIONS(SAME_TYPE)

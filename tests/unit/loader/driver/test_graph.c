@@ -2,6 +2,7 @@
 /* Kernels as nodes of graphs: added, updated, captured, and modules that stay loaded for them. */
 #include "image/contents.h"
 #include "launch_setup.h"
+#include "loader/driver/driver.h"
 
 static CUdeviceptr address = 0x1234;
 
@@ -435,9 +436,40 @@ static void test_updates_keep_scratch_memory(void **state)
     assert_int_equal(scratch_of(&after.launch), scratch_of(&before.launch));
     config.grid[0] = BLOCKS + 1;
     assert_int_equal(update_program(&setup, NULL, node, &config), CUBINET_ERROR_LIMIT);
-    expect_message("hidden memory for 9 blocks; a grid of 11 was asked for");
+    expect_message("hidden memory for 10 blocks; a grid of 11 was asked for");
     simdriver_fail("cuGraphKernelNodeGetParams", 1, CBN_CU_INVALID_VALUE, false);
     assert_int_equal(update_program(&setup, NULL, node, &of_program), CUBINET_ERROR_DRIVER);
+    /* What was allocated counts, not how much of it the node uses now. */
+    assert_int_equal(update_program(&setup, exec, node, &of_program), CUBINET_OK);
+    assert_int_equal(update_program(&setup, NULL, node, &of_program), CUBINET_OK);
+    const struct simdriver_node again = simdriver_node_of(graph, 1);
+    assert_int_equal(again.launch.grid[0], BLOCKS);
+    assert_int_equal(scratch_of(&again.launch), scratch_of(&before.launch));
+    tear_down(&setup);
+}
+
+/* Of another node's memory, or none that is known, the node has at least what it uses now. */
+static void test_updates_need_the_nodes_own_memory(void **state)
+{
+    (void)state;
+    struct setup setup = set_up_memory();
+    CUgraph graph = simdriver_create_graph();
+    CUgraphNode other = NULL;
+    CUgraphNode node = NULL;
+    cubinet_launch_config large = of_program;
+    large.grid[0] = BLOCKS + 1;
+    assert_int_equal(add_program(&setup, graph, NULL, 0, &large, &other), CUBINET_OK);
+    assert_int_equal(add_program(&setup, graph, NULL, 0, &of_program, &node), CUBINET_OK);
+    const CUgraphNode before[] = {simdriver_node_of(graph, 0).handle, other};
+    const CUgraphNode after[] = {node, node};
+    assert_int_equal(setup.driver->cu.cuGraphAddDependencies(graph, before, after, NULL, 2), 0);
+    assert_int_equal(update_program(&setup, NULL, node, &large), CUBINET_ERROR_LIMIT);
+    expect_message("hidden memory for 10 blocks; a grid of 11 was asked for");
+    assert_int_equal(update_program(&setup, NULL, node, &of_program), CUBINET_OK);
+    simdriver_fail("cuGraphNodeGetDependencies", 1, CBN_CU_INVALID_VALUE, false);
+    assert_int_equal(update_program(&setup, NULL, node, &large), CUBINET_ERROR_LIMIT);
+    simdriver_fail("cuGraphNodeGetDependencies", 1, CBN_CU_INVALID_VALUE, false);
+    assert_int_equal(update_program(&setup, NULL, node, &of_program), CUBINET_OK);
     tear_down(&setup);
 }
 
@@ -514,6 +546,7 @@ int main(void)
         cmocka_unit_test(test_captures_scratch_memory),
         cmocka_unit_test(test_adds_scratch_memory),
         cmocka_unit_test(test_updates_keep_scratch_memory),
+        cmocka_unit_test(test_updates_need_the_nodes_own_memory),
         cmocka_unit_test(test_updates_refuse_another_kernels_node),
         cmocka_unit_test(test_modules_stay_as_long_as_told),
         cmocka_unit_test(test_old_drivers_have_no_programmatic_edges),
