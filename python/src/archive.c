@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Archives: what is in them, and loading their modules. */
+#include "config.h"
 #include "driver.h"
 #include "error.h"
 #include "explain.h"
@@ -94,14 +95,12 @@ static PyObject *new_archive(PyTypeObject *type, PyObject *arguments, PyObject *
     PyObject *path = NULL;
     PyObject *data = NULL;
     PyObject *keys = NULL;
-    unsigned long long max_image_size = 0;
     cubinet_archive_options options = {.size = sizeof(options)};
     (void)keywords;
-    if (!PyArg_ParseTuple(arguments, "OOOKzz", &path, &data, &keys, &max_image_size, &options.require_version,
-                          &options.require_abi)) {
+    if (!PyArg_ParseTuple(arguments, "OOOO&zz", &path, &data, &keys, py_config_u64, &options.max_image_size,
+                          &options.require_version, &options.require_abi)) {
         return NULL;
     }
-    options.max_image_size = max_image_size;
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     PyObject *archive = allocate(type, 0);
     if (archive && !open_archive((struct py_archive *)archive, path, data, keys, &options)) {
@@ -137,12 +136,13 @@ static PyObject *get_closed(PyObject *self, void *ignored)
 
 /* A question with up to three numbers; the archive is in use meanwhile. */
 static PyObject *ask(PyObject *self, PyObject *arguments, int count,
-                     PyObject *(*question)(const cubinet_archive *, const unsigned int numbers[3]))
+                     PyObject *(*question)(const cubinet_archive *, const uint32_t numbers[3]))
 {
-    static const char *const formats[] = {"", "I", "II", "III"};
-    unsigned int numbers[3] = {0};
+    static const char *const formats[] = {"", "O&", "O&O&", "O&O&O&"};
+    uint32_t numbers[3] = {0};
     struct py_archive *archive = (struct py_archive *)self;
-    if (!PyArg_ParseTuple(arguments, formats[count], &numbers[0], &numbers[1], &numbers[2]) ||
+    if (!PyArg_ParseTuple(arguments, formats[count], py_config_u32, &numbers[0], py_config_u32, &numbers[1],
+                          py_config_u32, &numbers[2]) ||
         !py_archive_use(archive)) {
         return NULL;
     }
@@ -151,7 +151,7 @@ static PyObject *ask(PyObject *self, PyObject *arguments, int count,
     return answer;
 }
 
-static PyObject *ask_info(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_info(const cubinet_archive *archive, const uint32_t *numbers)
 {
     (void)numbers;
     cubinet_archive_info info = {.size = sizeof(info)};
@@ -168,7 +168,7 @@ static PyObject *info(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 0, ask_info);
 }
 
-static PyObject *ask_properties(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_properties(const cubinet_archive *archive, const uint32_t *numbers)
 {
     (void)numbers;
     const char *key = NULL;
@@ -191,7 +191,7 @@ static PyObject *properties(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 0, ask_properties);
 }
 
-static PyObject *ask_module_count(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_module_count(const cubinet_archive *archive, const uint32_t *numbers)
 {
     (void)numbers;
     return PyLong_FromUnsignedLong(cubinet_archive_get_module_count(archive));
@@ -202,7 +202,7 @@ static PyObject *module_count(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 0, ask_module_count);
 }
 
-static PyObject *ask_module(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_module(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_module_info module = {.size = sizeof(module)};
     cubinet_status status = cubinet_archive_get_module(archive, numbers[0], &module);
@@ -216,7 +216,7 @@ static PyObject *module(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 1, ask_module);
 }
 
-static PyObject *ask_image(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_image(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_image_info image = {.size = sizeof(image)};
     cubinet_status status = cubinet_archive_get_image(archive, numbers[0], numbers[1], &image);
@@ -228,7 +228,7 @@ static PyObject *image(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 2, ask_image);
 }
 
-static PyObject *ask_kernel(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_kernel(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_kernel_info kernel = {.size = sizeof(kernel)};
     cubinet_status status = cubinet_archive_get_kernel(archive, numbers[0], numbers[1], &kernel);
@@ -240,7 +240,7 @@ static PyObject *kernel(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 2, ask_kernel);
 }
 
-static PyObject *ask_global(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_global(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_global_info global = {.size = sizeof(global)};
     cubinet_status status = cubinet_archive_get_global(archive, numbers[0], numbers[1], &global);
@@ -253,7 +253,7 @@ static PyObject *global(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 2, ask_global);
 }
 
-static PyObject *ask_resources(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_resources(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_kernel_resources resources = {.size = sizeof(resources)};
     cubinet_status status =
@@ -266,7 +266,7 @@ static PyObject *resources(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 3, ask_resources);
 }
 
-static PyObject *ask_launch_record(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_launch_record(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_launch_record record = {.size = sizeof(record)};
     cubinet_status status =
@@ -279,7 +279,7 @@ static PyObject *launch_record(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 3, ask_launch_record);
 }
 
-static PyObject *ask_tuning_count(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_tuning_count(const cubinet_archive *archive, const uint32_t *numbers)
 {
     uint32_t count = 0;
     cubinet_status status = cubinet_archive_get_tuning_count(archive, numbers[0], &count);
@@ -291,7 +291,7 @@ static PyObject *tuning_count(PyObject *self, PyObject *arguments)
     return ask(self, arguments, 1, ask_tuning_count);
 }
 
-static PyObject *ask_tuning(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_tuning(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_tuning tuning = {.size = sizeof(tuning)};
     cubinet_status status = cubinet_archive_get_tuning(archive, numbers[0], numbers[1], &tuning);
@@ -304,22 +304,22 @@ static PyObject *tuning(PyObject *self, PyObject *arguments)
 }
 
 /* An image, or its part of that number, into bytes of its size. */
-typedef cubinet_status read_bytes(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
+typedef cubinet_status read_bytes(const cubinet_archive *archive, const uint32_t *numbers, void *buffer,
                                   size_t size);
 
-static cubinet_status read_whole(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
+static cubinet_status read_whole(const cubinet_archive *archive, const uint32_t *numbers, void *buffer,
                                  size_t size)
 {
     return cubinet_archive_read_image(archive, numbers[0], numbers[1], buffer, size);
 }
 
-static cubinet_status read_one(const cubinet_archive *archive, const unsigned int *numbers, void *buffer,
+static cubinet_status read_one(const cubinet_archive *archive, const uint32_t *numbers, void *buffer,
                                size_t size)
 {
     return cubinet_archive_read_part(archive, numbers[0], numbers[1], numbers[2], buffer, size);
 }
 
-static PyObject *bytes_of(const cubinet_archive *archive, const unsigned int *numbers, uint64_t size,
+static PyObject *bytes_of(const cubinet_archive *archive, const uint32_t *numbers, uint64_t size,
                           read_bytes *read)
 {
     cubinet_status status = CUBINET_OK;
@@ -337,14 +337,14 @@ static PyObject *bytes_of(const cubinet_archive *archive, const unsigned int *nu
     return bytes;
 }
 
-static PyObject *ask_bytes(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_bytes(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_image_info image = {.size = sizeof(image)};
     cubinet_status status = cubinet_archive_get_image(archive, numbers[0], numbers[1], &image);
     return status ? py_raise(status) : bytes_of(archive, numbers, image.raw_size, read_whole);
 }
 
-static PyObject *ask_part(const cubinet_archive *archive, const unsigned int *numbers)
+static PyObject *ask_part(const cubinet_archive *archive, const uint32_t *numbers)
 {
     cubinet_part_info part = {.size = sizeof(part)};
     cubinet_status status = cubinet_archive_get_part(archive, numbers[0], numbers[1], numbers[2], &part);
@@ -378,10 +378,11 @@ static PyObject *find_module(PyObject *self, PyObject *arguments)
 static PyObject *find_kernel(PyObject *self, PyObject *arguments)
 {
     struct py_archive *archive = (struct py_archive *)self;
-    unsigned int module_number = 0;
+    uint32_t module_number = 0;
     const char *name = NULL;
     uint32_t found = 0;
-    if (!PyArg_ParseTuple(arguments, "Is", &module_number, &name) || !py_archive_use(archive)) {
+    if (!PyArg_ParseTuple(arguments, "O&s", py_config_u32, &module_number, &name) ||
+        !py_archive_use(archive)) {
         return NULL;
     }
     cubinet_status status = cubinet_archive_find_kernel(archive->handle, module_number, name, &found);
@@ -410,8 +411,8 @@ static PyObject *load(PyObject *self, PyObject *arguments)
     PyObject *class = NULL;
     cubinet_policy policy = {.size = sizeof(policy)};
     cubinet_load_options options = {.size = sizeof(options), .policy = &policy};
-    if (!PyArg_ParseTuple(arguments, "siOzIIz", &name, &number, &class, &policy.only, &policy.flags,
-                          &options.flags, &options.nvjitlink)) {
+    if (!PyArg_ParseTuple(arguments, "siOzO&O&z", &name, &number, &class, &policy.only, py_config_u32,
+                          &policy.flags, py_config_u32, &options.flags, &options.nvjitlink)) {
         return NULL;
     }
     CUdevice device = py_driver_device(number);

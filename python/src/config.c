@@ -4,6 +4,7 @@
 #include "attributes.h"
 #include "error.h"
 
+/* A number from 0 to `most`; `what`: its name for the message, or NULL. */
 static bool side_of(const char *what, PyObject *value, uint64_t most, uint64_t *out_side)
 {
     PyObject *index = PyNumber_Index(value);
@@ -14,8 +15,8 @@ static bool side_of(const char *what, PyObject *value, uint64_t most, uint64_t *
     Py_DECREF(index);
     if (PyErr_Occurred() || side > most) {
         PyErr_Clear();
-        py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %S is not a number from 0 to %llu", what, value,
-                        (unsigned long long)most);
+        py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT, "%s%s%S is not a number from 0 to %llu",
+                        what ? what : "", what ? ": " : "", value, (unsigned long long)most);
         return false;
     }
     *out_side = side;
@@ -77,6 +78,21 @@ bool py_config_number(const char *what, PyObject *value, uint32_t *number)
     }
     *number = (uint32_t)read;
     return true;
+}
+
+int py_config_u32(PyObject *value, void *out_number)
+{
+    uint64_t read = 0;
+    bool is_read = side_of(NULL, value, UINT32_MAX, &read);
+    if (is_read) {
+        *(uint32_t *)out_number = (uint32_t)read;
+    }
+    return is_read;
+}
+
+int py_config_u64(PyObject *value, void *out_number)
+{
+    return side_of(NULL, value, UINT64_MAX, out_number);
 }
 
 /* The address in (version, address), which __cuda_stream__ is, or returns; takes the reference. */

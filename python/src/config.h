@@ -13,6 +13,11 @@ bool py_config_extent(PyObject *value, uint64_t sides[3]);
 
 bool py_config_number(const char *what, PyObject *value, uint32_t *number);
 
+/* For "O&" of PyArg_ParseTuple(), whose "I" and "K" take any number modulo 2^32 and 2^64: a uint32_t, a
+ * uint64_t. 0, with the exception set, if the number is too large or negative. */
+int py_config_u32(PyObject *value, void *out_number);
+int py_config_u64(PyObject *value, void *out_number);
+
 /* A stream: None, its address, or an object with __cuda_stream__. */
 bool py_config_stream(PyObject *value, CUstream *out_stream);
 

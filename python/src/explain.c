@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explain.h"
 
+#include "config.h"
 #include "error.h"
 
 enum { LONGEST_SENTENCE = 512 };
 
 struct question {
-    unsigned int module;
+    uint32_t module;
     cubinet_device_profile profile;
     cubinet_policy policy;
 };
@@ -30,8 +31,8 @@ static PyObject *verdicts_of(const struct question *question, const cubinet_imag
     return list;
 }
 
-static cubinet_status read_images(const cubinet_archive *archive, unsigned int module,
-                                  cubinet_image_info *images, uint32_t count)
+static cubinet_status read_images(const cubinet_archive *archive, uint32_t module, cubinet_image_info *images,
+                                  uint32_t count)
 {
     cubinet_status status = CUBINET_OK;
     for (uint32_t i = 0; i < count && !status; i++) {
@@ -46,9 +47,10 @@ PyObject *py_explain(const cubinet_archive *archive, PyObject *arguments)
     struct question question = {.profile = {.size = sizeof(question.profile)},
                                 .policy = {.size = sizeof(question.policy)}};
     cubinet_device_profile *profile = &question.profile;
-    if (!PyArg_ParseTuple(arguments, "IiiIIIzI", &question.module, &profile->compute_major,
-                          &profile->compute_minor, &profile->driver_version, &profile->nvjitlink_version,
-                          &profile->flags, &question.policy.only, &question.policy.flags)) {
+    if (!PyArg_ParseTuple(arguments, "O&iiO&O&O&zO&", py_config_u32, &question.module,
+                          &profile->compute_major, &profile->compute_minor, py_config_u32,
+                          &profile->driver_version, py_config_u32, &profile->nvjitlink_version, py_config_u32,
+                          &profile->flags, &question.policy.only, py_config_u32, &question.policy.flags)) {
         return NULL;
     }
     cubinet_module_info info = {.size = sizeof(info)};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Links under way. */
+#include "config.h"
 #include "driver.h"
 #include "error.h"
 
@@ -76,8 +77,9 @@ static PyObject *new_link(PyTypeObject *type, PyObject *arguments, PyObject *key
     const char *texts[64];
     cubinet_link_options options = {.size = sizeof(options), .raw_options = texts};
     (void)keywords;
-    if (!PyArg_ParseTuple(arguments, "iIIIiO!z", &number, &options.flags, &options.max_registers,
-                          &options.math, &options.suffix, &PyTuple_Type, &raw, &options.nvjitlink)) {
+    if (!PyArg_ParseTuple(arguments, "iO&O&O&iO!z", &number, py_config_u32, &options.flags, py_config_u32,
+                          &options.max_registers, py_config_u32, &options.math, &options.suffix,
+                          &PyTuple_Type, &raw, &options.nvjitlink)) {
         return NULL;
     }
     Py_ssize_t count = PyTuple_Size(raw);

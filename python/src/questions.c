@@ -83,10 +83,11 @@ PyObject *py_max_active_clusters(PyObject *self, PyObject *arguments)
 PyObject *py_available_dynamic_shared(PyObject *self, PyObject *arguments)
 {
     struct py_kernel *kernel = (struct py_kernel *)self;
-    unsigned int blocks = 0;
-    unsigned int threads = 0;
+    uint32_t blocks = 0;
+    uint32_t threads = 0;
     uint32_t bytes = 0;
-    if (!PyArg_ParseTuple(arguments, "II", &blocks, &threads) || !py_module_use(kernel->module)) {
+    if (!PyArg_ParseTuple(arguments, "O&O&", py_config_u32, &blocks, py_config_u32, &threads) ||
+        !py_module_use(kernel->module)) {
         return NULL;
     }
     cubinet_status status;
@@ -105,12 +106,19 @@ static PyObject *make_none(const void *unused)
 PyObject *py_prefer_shared(PyObject *self, PyObject *percent)
 {
     struct py_kernel *kernel = (struct py_kernel *)self;
-    long wanted = PyLong_AsLong(percent);
-    if ((wanted == -1 && PyErr_Occurred()) || !py_module_use(kernel->module)) {
+    int overflow = 0;
+    long wanted = PyLong_AsLongAndOverflow(percent, &overflow);
+    if (wanted == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    cubinet_status status =
-        cubinet_kernel_prefer_shared(kernel->handle, wanted < -1 || wanted > 100 ? 101 : (int)wanted);
+    if (overflow || wanted < -1 || wanted > 100) {
+        return py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT, "percent: %S is not a number from -1 to 100",
+                               percent);
+    }
+    if (!py_module_use(kernel->module)) {
+        return NULL;
+    }
+    cubinet_status status = cubinet_kernel_prefer_shared(kernel->handle, (int)wanted);
     return finish(kernel, status, make_none, NULL);
 }
 
@@ -134,8 +142,9 @@ bool py_suggest_read(PyObject *arguments, uint64_t extent[3], cubinet_suggest_op
     int cooperative = 0;
     int tuning = 0;
     *options = (cubinet_suggest_options){.size = sizeof(*options)};
-    if (!PyArg_ParseTuple(arguments, "OIOIOpp", &wanted, &options->max_block_threads, &shared,
-                          &options->elements_per_thread, &cluster, &cooperative, &tuning) ||
+    if (!PyArg_ParseTuple(arguments, "OO&OO&Opp", &wanted, py_config_u32, &options->max_block_threads,
+                          &shared, py_config_u32, &options->elements_per_thread, &cluster, &cooperative,
+                          &tuning) ||
         !py_config_extent(wanted, extent) || !py_config_sides("cluster", cluster, 3, options->cluster)) {
         return false;
     }

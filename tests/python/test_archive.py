@@ -47,6 +47,27 @@ class TestArchive(unittest.TestCase):
         self.assertEqual(module.read_image("sm_90")[:4], b"\x7fELF")
         self.assertIn(b".visible .entry saxpy", module.read_image("compute_80"))
 
+    def test_refuses_numbers_that_do_not_fit(self) -> None:
+        module = cubinet.open(KERNELS).modules["kernels"]
+        for number in (-1, 2**32, 2**32 + 13000):
+            for ask in (
+                lambda: module.read_part("sm_90", number),
+                lambda: module.explain(compute=cubinet.Profile((9, 0), driver=number)),
+                lambda: module.explain(compute=cubinet.Profile((9, 0), nvjitlink=number)),
+            ):
+                with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"{number} is not a number from 0 to {2**32 - 1}"):
+                    ask()
+        for number in (-1, 2**64, 2**64 + 5):
+            for open_archive in (
+                lambda: cubinet.open(KERNELS, max_image_bytes=number),
+                lambda: cubinet.open_memory(KERNELS.read_bytes(), max_image_bytes=number),
+            ):
+                with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"{number} is not a number from 0 to {2**64 - 1}"):
+                    open_archive()
+        cubinet.open(KERNELS, max_image_bytes=2**64 - 1).close()
+        with self.assertRaises(TypeError):
+            cubinet.open(KERNELS, max_image_bytes=1.5)  # type: ignore[arg-type]
+
     def test_tells_globals(self) -> None:
         module = cubinet.open(ARCHIVES / "gpu" / "kernels.cubinet").modules["kernels"]
         self.assertEqual({g.expression: g.bytes for g in module.globals}, {"bias": 4, "table": 1024})

@@ -212,6 +212,23 @@ class TestLaunch(unittest.TestCase):
         with self.assertRaises(cubinet.LimitError):
             saxpy.occupancy(2048)
 
+    def test_refuses_numbers_that_do_not_fit(self) -> None:
+        saxpy = self.module.kernel("saxpy")
+        for number in (-1, 2**32, 2**32 + 64, 2**64 + 64):
+            for ask in (
+                lambda: saxpy.available_dynamic_shared(number, 32),
+                lambda: saxpy.available_dynamic_shared(1, number),
+                lambda: saxpy.suggest(1000, max_block=number),
+                lambda: saxpy.suggest(1000, elements_per_thread=number),
+                lambda: saxpy.suggest(1000, shared=number),
+                lambda: self.module.tuned("saxpy", 1000, max_block=number),
+            ):
+                with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"{number} is not a number from 0 to {2**32 - 1}"):
+                    ask()
+        for number in (-2, 101, 2**32 + 50, 2**70):
+            with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"percent: {number} is not a number from -1 to 100"):
+                saxpy.prefer_shared(number)
+
     def test_passes_on_what_functions_raise(self) -> None:
         def shared(threads: int) -> int:
             raise ZeroDivisionError(f"for {threads}")

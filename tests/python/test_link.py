@@ -42,6 +42,11 @@ class TestLink(unittest.TestCase):
                 link.add_archive(archive)
                 link.complete().close()
 
+    def test_refuses_registers_that_do_not_fit(self) -> None:
+        for number in (-1, 2**32 + 1):
+            with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"{number} is not a number from 0 to {2**32 - 1}"):
+                cubinet.Link(0, max_registers=number)
+
     def test_links_bytes(self) -> None:
         archive = cubinet.open(ARCHIVES / "gpu" / "link.cubinet")
         data = [archive.modules[name].read_image("lto_75") for name in ("link_step", "link_rest")]
