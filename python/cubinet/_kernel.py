@@ -193,8 +193,9 @@ class Module(_loader.Module):
     """A module on a device, from ``archive.modules[name].load()`` or ``link.complete()``.
 
     It unloads when it is closed, when its ``with`` block ends, or when neither it nor a kernel of it is
-    referred to any more. If it was used, that waits for what runs in its context first; if that can't be
-    known, as while a stream is captured, it stays loaded. Any number of threads may use one.
+    referred to any more. If a kernel of it was launched, or a handle or an address given out, that waits
+    for what runs in its context first; if that can't be known, as while a stream is captured, it stays
+    loaded. Any number of threads may use one.
     """
 
     def kernel(self, name: str) -> Kernel:

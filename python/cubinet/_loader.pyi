@@ -101,7 +101,7 @@ class Module:
     def closed(self) -> bool:
         """Whether close() was called."""
     def close(self) -> None:
-        """Waits for what its kernels' context runs, if any was launched, and unloads the module.
+        """Waits for what its context runs, if it was used, and unloads the module.
 
         Kernels and addresses of it can't be used any more. May be called again.
         """

@@ -93,6 +93,7 @@ static PyObject *get_handle(PyObject *self, void *ignored)
     if (!py_module_use(kernel->module)) {
         return NULL;
     }
+    kernel->module->is_used = true;
     PyObject *handle = PyLong_FromVoidPtr((void *)cubinet_kernel_get_handle(kernel->handle));
     py_module_release(kernel->module);
     return handle;
@@ -105,6 +106,7 @@ static PyObject *get_library(PyObject *self, void *ignored)
     if (!py_module_use(kernel->module)) {
         return NULL;
     }
+    kernel->module->is_used = true;
     PyObject *library = PyLong_FromVoidPtr((void *)cubinet_kernel_get_library(kernel->handle));
     py_module_release(kernel->module);
     return library;

@@ -110,7 +110,7 @@ static PyObject *submit(struct task *task, const cubinet_arg *args, size_t count
     if (!py_module_use(module)) {
         return NULL;
     }
-    module->has_launched = true;
+    module->is_used = true;
     Py_BEGIN_ALLOW_THREADS status = call(task, args, count);
     Py_END_ALLOW_THREADS PyObject *result = status ? py_raise(status) : result_of(task);
     py_module_release(module); /* at last: it may unload the module, whose error is another */

@@ -39,7 +39,7 @@ static bool read_target(PyObject *given, PyObject *values, struct each *each, cu
     }
     Py_INCREF(kernel);
     each->kernel = used;
-    used->module->has_launched = true;
+    used->module->is_used = true;
     PyObject *all = PySequence_Tuple(own);
     size_t count = all ? (size_t)PyTuple_Size(all) : 0;
     size_t bytes = used->parameters->is_known ? used->parameters->bytes : PY_PACK_UNKNOWN;

@@ -27,7 +27,7 @@ struct py_module {
     CUdevice device;
     size_t busy;
     bool is_closed;
-    bool has_launched;
+    bool is_used; /* a kernel was launched, or the driver's handle or an address was given out */
 };
 
 /* How arguments are given to a kernel; see parameters.h. */

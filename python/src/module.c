@@ -24,7 +24,7 @@ cubinet_module *py_module_use(struct py_module *module)
     return module->handle;
 }
 
-/* Unloads, after what was launched has finished. What can't be waited for stays loaded: better a leak than
+/* Unloads, after what may run has finished. What can't be waited for stays loaded: better a leak than
  * code that is gone while it runs. */
 static void unload(struct py_module *module)
 {
@@ -32,7 +32,7 @@ static void unload(struct py_module *module)
     module->handle = NULL;
     if (handle) {
         PyThreadState *state = PyEval_SaveThread();
-        if (!module->has_launched || py_driver_wait(cubinet_module_get_context(handle))) {
+        if (!module->is_used || py_driver_wait(cubinet_module_get_context(handle))) {
             cubinet_module_unload(handle);
         }
         PyEval_RestoreThread(state);
@@ -121,6 +121,7 @@ static PyObject *get_context(PyObject *self, void *ignored)
 
 static PyObject *ask_library(struct py_module *module)
 {
+    module->is_used = true;
     return PyLong_FromVoidPtr((void *)cubinet_module_get_library(module->handle));
 }
 
@@ -151,6 +152,7 @@ static PyObject *find_global(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "s:find_global", &name) || !py_module_use(module)) {
         return NULL;
     }
+    module->is_used = true;
     cubinet_status status;
     Py_BEGIN_ALLOW_THREADS status = cubinet_module_find_global(module->handle, name, &address, &bytes);
     Py_END_ALLOW_THREADS PyObject *found =
@@ -171,8 +173,8 @@ int py_module_register(PyObject *extension)
     };
     static PyMethodDef methods[] = {
         {"close", close_module, METH_NOARGS,
-         "Waits for what its kernels' context runs, if any was launched, and unloads the module. Kernels\n"
-         "and addresses of it can't be used any more. May be called again."},
+         "Waits for what its context runs, if it was used, and unloads the module. Kernels and addresses\n"
+         "of it can't be used any more. May be called again."},
         {"find_global", find_global, METH_VARARGS,
          "find_global(name) -> (address, bytes)\n\n"
          "A __device__ or __constant__ variable, by its expression or lowered name. Raises NotFoundError."},

@@ -99,10 +99,23 @@ class TestModule(unittest.TestCase):
         self.assertEqual(live(), 0)
         self.assertEqual(driver.simdriver_waits(), before + 1)
 
-    def test_waits_only_for_what_was_launched(self) -> None:
-        before = driver.simdriver_waits()
-        load().close()
-        self.assertEqual(driver.simdriver_waits(), before)
+    def test_waits_only_for_what_was_used(self) -> None:
+        """Whoever has a handle or an address may have launched with it."""
+        archive = cubinet.open(ARCHIVES / "gpu" / "kernels.cubinet").modules["kernels"]
+        name = archive.kernels[0].name
+        for uses, waits in [
+            (lambda module: module.image, 0),
+            (lambda module: module.kernel(name).resources, 0),
+            (lambda module: module.library, 1),
+            (lambda module: module.kernel(name).library, 1),
+            (lambda module: module.kernel(name).handle, 1),
+            (lambda module: module.find_global("bias"), 1),
+        ]:
+            before = driver.simdriver_waits()
+            module = archive.load(0)
+            uses(module)
+            module.close()
+            self.assertEqual(driver.simdriver_waits(), before + waits)
 
     def test_stays_loaded_where_it_can_not_wait(self) -> None:
         module = load()
