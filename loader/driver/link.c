@@ -172,10 +172,13 @@ cubinet_status cubinet_link_add_file(cubinet_link *link, cubinet_piece_kind kind
     return status;
 }
 
+/* With what is missing from the archives, which the plan keeps only meanwhile: a piece that is added for the
+ * next link may define it. */
 static cubinet_status link_now(cubinet_link *link)
 {
     cubinet_status status = CUBINET_OK;
     struct cbn_link_story story;
+    const struct cbn_link_plan_mark given = cbn_link_plan_mark(link->plan);
     for (size_t i = 0; i < link->archive_count && !status; i++) {
         status = cbn_link_plan_add_missing(link->plan, link->archives[i]);
     }
@@ -189,6 +192,7 @@ static cubinet_status link_now(cubinet_link *link)
         cbn_load_log_link(link->driver, module_name, link->plan, &story);
         cbn_record_link(link->driver, link->device, link->plan);
     }
+    cbn_link_plan_go_back(link->plan, &given);
     return status;
 }
 

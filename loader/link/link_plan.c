@@ -92,6 +92,19 @@ cubinet_status cbn_link_plan_add_data(struct cbn_link_plan *plan, cubinet_piece_
     return status ? status : add(plan, &piece);
 }
 
+struct cbn_link_plan_mark cbn_link_plan_mark(const struct cbn_link_plan *plan)
+{
+    return (struct cbn_link_plan_mark){.piece_count = plan->piece_count, .target = plan->target};
+}
+
+void cbn_link_plan_go_back(struct cbn_link_plan *plan, const struct cbn_link_plan_mark *mark)
+{
+    while (plan->piece_count > mark->piece_count) {
+        cbn_piece_free(&plan->pieces[--plan->piece_count]);
+    }
+    plan->target = mark->target;
+}
+
 static cubinet_status check_target(const struct cbn_piece *piece, cubinet_target target)
 {
     char name[CUBINET_TARGET_NAME_SIZE];

@@ -41,6 +41,17 @@ cubinet_status cbn_link_plan_add_data(struct cbn_link_plan *plan, cubinet_piece_
  * nothing is missing or the archive has no more. CUBINET_ERROR_LINK if several modules define one. */
 cubinet_status cbn_link_plan_add_missing(struct cbn_link_plan *plan, const cubinet_archive *archive);
 
+/* What a plan was before pieces for it were looked for, and it was checked. */
+struct cbn_link_plan_mark {
+    size_t piece_count;
+    cubinet_target target;
+};
+
+struct cbn_link_plan_mark cbn_link_plan_mark(const struct cbn_link_plan *plan);
+
+/* Makes the plan what it was then. */
+void cbn_link_plan_go_back(struct cbn_link_plan *plan, const struct cbn_link_plan_mark *mark);
+
 /* Compares the pieces with each other and with the target: suffixes, and the symbols that are known of them.
  * CUBINET_ERROR_LINK for a symbol that is missing or defined twice, CUBINET_ERROR_NO_IMAGE for a piece that
  * the target does not take. To be called after the last piece was added, before the functions below. */

@@ -233,6 +233,49 @@ static void test_archives_provide_what_is_missing(void **state)
     machine_stop(driver);
 }
 
+/* What an archive provided is looked for again: a piece that is added later may define it. */
+static void test_an_earlier_link_decides_nothing(void **state)
+{
+    (void)state;
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    const struct made_module for_90a = {.name = "twice",
+                                        .source = TWICE_SOURCE,
+                                        .architecture = "90a",
+                                        .symbols = {{.name = "op", .type = "b32(b32)"}}};
+    cubinet_archive *skeleton = link_archive(&apply_module, 1);
+    cubinet_archive *operators = link_archive(&for_90a, 1);
+    cubinet_archive *others = link_archive(&half_module, 1);
+    cubinet_module *module = NULL;
+    cubinet_image_info image = {.size = sizeof(image)};
+    for (int is_other = 0; is_other < 2; is_other++) {
+        cubinet_link *link = start_default(driver);
+        expect_ok(cubinet_link_add_module(link, skeleton, "apply"));
+        expect_ok(cubinet_link_add_archive(link, operators));
+        expect_ok(cubinet_link_complete(link, &module));
+        expect_ok(cubinet_module_get_image(module, &image));
+        assert_int_equal(image.target.suffix, 'a');
+        expect_ok(cubinet_module_unload(module));
+        expect_ok(is_other ? cubinet_link_add_module(link, others, "half")
+                           : cubinet_link_add_module(link, operators, "twice"));
+        expect_ok(cubinet_link_complete(link, &module));
+        expect_ok(cubinet_module_get_image(module, &image));
+        assert_int_equal(image.target.suffix, is_other ? 0 : 'a');
+        expect_ok(cubinet_module_unload(module));
+        cubinet_link_destroy(link);
+    }
+    cubinet_link *link = start(driver, (cubinet_link_options){.nvjitlink = "/nonexistent"});
+    expect_ok(cubinet_link_add_module(link, skeleton, "apply"));
+    expect_ok(cubinet_link_add_archive(link, operators));
+    expect_failure(link, CUBINET_ERROR_TOOLKIT);
+    expect_ok(cubinet_link_add_module(link, operators, "twice"));
+    expect_failure(link, CUBINET_ERROR_TOOLKIT);
+    cubinet_link_destroy(link);
+    cubinet_archive_close(skeleton);
+    cubinet_archive_close(operators);
+    cubinet_archive_close(others);
+    machine_stop(driver);
+}
+
 static void test_the_cubin_can_be_had_without_loading_it(void **state)
 {
     (void)state;
@@ -560,6 +603,7 @@ int main(void)
         cmocka_unit_test(test_fatbins_that_are_damaged_are_passed_by),
         cmocka_unit_test(test_what_is_there_in_place_of_ltoir),
         cmocka_unit_test(test_archives_provide_what_is_missing),
+        cmocka_unit_test(test_an_earlier_link_decides_nothing),
         cmocka_unit_test(test_the_cubin_can_be_had_without_loading_it),
         cmocka_unit_test(test_a_missing_symbol_is_named_before_nvjitlink_runs),
         cmocka_unit_test(test_ptx_and_cubins_in_memory_tell_their_symbols),
