@@ -40,6 +40,8 @@ cubinet_status cbn_launch_ready(const cubinet_kernel *kernel, const struct cbn_l
     return status;
 }
 
+/* The caller's context is current again afterwards. That the driver returns a failure for that, perhaps an
+ * earlier launch's, does not undo what was submitted: it counts. */
 static cubinet_status submit_in_context(const struct task *task, const struct cbn_launch *launch,
                                         const struct cbn_params *params)
 {
@@ -50,7 +52,12 @@ static cubinet_status submit_in_context(const struct task *task, const struct cb
     if (status) {
         return status;
     }
-    return cbn_context_leave(cu, pushed, task->submit(task->kernel, launch, params, task->user));
+    status = task->submit(task->kernel, launch, params, task->user);
+    if (pushed) {
+        CUcontext popped = NULL;
+        cu->cuCtxPopCurrent(&popped);
+    }
+    return status;
 }
 
 /* Checks the launch and hands it on. */

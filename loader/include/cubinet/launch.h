@@ -107,7 +107,8 @@ typedef struct cubinet_launch_config {
  * @return CUBINET_ERROR_LAUNCH_ARGUMENTS, CUBINET_ERROR_LIMIT, CUBINET_ERROR_INVALID_ARGUMENT (an empty grid
  *         or block; no dynamic shared memory for a kernel that uses some), CUBINET_ERROR_DAMAGED (the code
  * has other parameters than the archive records), CUBINET_ERROR_DRIVER, CUBINET_ERROR_CONTEXT_DEAD,
- * CUBINET_ERROR_DRIVER_TOO_OLD (for an attribute)
+ * CUBINET_ERROR_DRIVER_TOO_OLD (for an attribute). After a failure nothing was launched, unless the message
+ * says that the memory of hidden parameters could not be freed: that comes after the launch
  * @since 0.1
  */
 CUBINET_API cubinet_status cubinet_kernel_launch(const cubinet_kernel *kernel,
@@ -131,8 +132,8 @@ typedef struct cubinet_launch_target {
  * @param config for all of them; its `stream` must be NULL, and it can have no events
  * @param args of the targets that have none of their own
  * @param targets `count` of them; the launches are made in this order
- * @param out_launched how many launches were made, on failure, too: the target of that number is the one that
- *        failed, and those from it on were not launched; may be NULL
+ * @param out_launched how many launches succeeded, on failure, too: the target of that number is the one that
+ *        failed, and those after it were not launched; may be NULL
  * @return what cubinet_kernel_launch() returns for the first that fails; the message says which
  * @since 0.1
  */

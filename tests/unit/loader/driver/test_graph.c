@@ -170,6 +170,27 @@ static void test_a_failure_leaves_no_node(void **state)
     tear_down(&setup);
 }
 
+/* It may return the fault of an earlier launch: by then this one is made. */
+static void test_leaving_the_context_undoes_nothing(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("9.0", "sm_90");
+    CUgraph graph = simdriver_create_graph();
+    CUgraphNode node = NULL;
+    const cubinet_arg args[] = {CUBINET_ARG(address)};
+    const unsigned int before = simdriver_calls("cuCtxPopCurrent");
+    simdriver_fail("cuCtxPopCurrent", 1, CBN_CU_ILLEGAL_ADDRESS, true);
+    assert_int_equal(add(&setup, graph, NULL, 0, &plain, &node), CUBINET_OK);
+    assert_non_null(node);
+    assert_int_equal(update(&setup, node, 0x5678, &plain), CUBINET_OK);
+    assert_int_equal(cubinet_kernel_launch(machine_kernel(setup.module, "tile"), &plain, args, 1),
+                     CUBINET_OK);
+    assert_int_equal(simdriver_calls("cuCtxPopCurrent"), before + 3);
+    simdriver_fail_none();
+    assert_int_equal(simdriver_node_count(graph), 1);
+    tear_down(&setup);
+}
+
 static void test_updates_nodes(void **state)
 {
     (void)state;
@@ -539,6 +560,7 @@ int main(void)
         cmocka_unit_test(test_programmatic_edges),
         cmocka_unit_test(test_refuses_what_no_node_has),
         cmocka_unit_test(test_a_failure_leaves_no_node),
+        cmocka_unit_test(test_leaving_the_context_undoes_nothing),
         cmocka_unit_test(test_updates_nodes),
         cmocka_unit_test(test_updates_replace_the_cluster),
         cmocka_unit_test(test_updates_executable_graphs),

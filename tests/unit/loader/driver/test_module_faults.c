@@ -17,6 +17,10 @@
 static unsigned char archive_bytes[64 << 10];
 static size_t archive_size;
 
+/* The driver's calls up to the one that leaves the module's context after the launch. That one's failure does
+ * not undo the launch. */
+static unsigned int left_with;
+
 static cubinet_status use_module(cubinet_module *module)
 {
     cubinet_kernel *kernel = NULL;
@@ -31,6 +35,7 @@ static cubinet_status use_module(cubinet_module *module)
     }
     if (!status) {
         status = cubinet_kernel_launch(kernel, &config, args, COUNT(args));
+        left_with = simdriver_calls(NULL);
     }
     if (!status) {
         status = cubinet_kernel_get_function(kernel, &function);
@@ -134,7 +139,7 @@ static unsigned int fail_each_call(const cubinet_archive *archive, unsigned int 
             assert_int_equal(cubinet_error_driver_result(), result);
             assert_non_null(strstr(cubinet_error_message(), "("));
         } else {
-            assert_true(may_succeed);
+            assert_true(may_succeed || before + call == left_with);
         }
     }
 }
