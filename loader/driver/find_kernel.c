@@ -56,10 +56,13 @@ static cubinet_status find_elsewhere(cubinet_module *module, uint32_t index, con
         return status;
     }
     status = cbn_rest_of_kernel(module, index, name, &rest);
-    if (status || rest) {
-        return status ? status : cbn_module_find_kernel(rest, name, out_kernel);
+    if (status || !rest) {
+        return status ? status : not_in_image(module, name);
     }
-    return not_in_image(module, name);
+    status = cbn_module_find_kernel(rest, name, out_kernel);
+    return status ? cbn_error_context(status, "kernel '%s' was left out of %s: its rest, %s", name,
+                                      cbn_archive_name(module->archive), cbn_archive_name(rest->archive))
+                  : CUBINET_OK;
 }
 
 /* Finds a kernel of the image that the module has chosen, and loads its part. */

@@ -51,8 +51,13 @@ static cubinet_status find_elsewhere(cubinet_module *module, const char *name, C
     struct cbn_kept_error kept = cbn_error_keep();
     cubinet_status status = cbn_rest_of_module(module, &rest);
     cbn_error_put_back(&kept);
-    return !status && rest ? cubinet_module_find_global(rest, name, out_address, out_bytes)
-                           : CUBINET_ERROR_NOT_FOUND;
+    if (status || !rest) {
+        return CUBINET_ERROR_NOT_FOUND;
+    }
+    status = cubinet_module_find_global(rest, name, out_address, out_bytes);
+    return status ? cbn_error_context(status, "global '%s' was sought in the rest of %s, %s", name,
+                                      cbn_archive_name(module->archive), cbn_archive_name(rest->archive))
+                  : CUBINET_OK;
 }
 
 static cubinet_status find_global(cubinet_module *module, const char *name, CUdeviceptr *out_address,

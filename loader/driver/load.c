@@ -155,19 +155,30 @@ static const cubinet_image_info *load_image(const struct load *load, size_t verd
     return &load->images[load->verdicts[verdict].image];
 }
 
+/* Why an image was not tried. */
+static void print_verdict(FILE *file, const struct load *load, size_t verdict, const char *target)
+{
+    const struct cbn_load_request *request = load->request;
+    if (request->is_rest && strcmp(target, request->policy.only) != 0) {
+        fprintf(file, "\n  %s is not %s, which the module runs", target, request->policy.only);
+    } else {
+        cbn_verdict_print(file, &load->verdicts[verdict], load_image(load, verdict), &load->profile,
+                          &request->policy);
+    }
+}
+
 /* A line for each image: what the driver said of it, or why it was not tried. */
 static void list_images(FILE *file, const struct load *load)
 {
     char target[CUBINET_TARGET_NAME_SIZE];
     for (size_t i = 0; i < load->image_count; i++) {
-        if (i >= load->refused) {
-            cbn_verdict_print(file, &load->verdicts[i], load_image(load, i), &load->profile,
-                              &load->request->policy);
-            continue;
-        }
         cubinet_target_name(load_image(load, i)->target, target);
-        const char *text = load->refusals[i].text;
-        fprintf(file, "\n  %s: %s", target, text ? text : "the driver refused it");
+        if (i < load->refused) {
+            const char *text = load->refusals[i].text;
+            fprintf(file, "\n  %s: %s", target, text ? text : "the driver refused it");
+        } else {
+            print_verdict(file, load, i, target);
+        }
     }
 }
 

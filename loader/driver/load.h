@@ -14,6 +14,7 @@ struct cbn_load_request {
     cubinet_policy policy;      /* the program's and the environment's */
     struct cbn_link_place place;
     bool is_unused; /* that it is loaded does not count as a use */
+    bool is_rest;   /* of a sliced archive: `policy.only` is the target of the image that runs already */
     bool is_link;   /* the archive is one that a link of the program made */
     enum cbn_haste haste;
 };

@@ -43,7 +43,8 @@ cubinet_status cbn_rest_of_module(struct cubinet_module *module, struct cubinet_
     char target[CUBINET_TARGET_NAME_SIZE];
     cubinet_image_info image = {.size = sizeof(image)};
     cubinet_module_info info = {.size = sizeof(info)};
-    struct cbn_load_request request = {.policy = {.size = sizeof(request.policy), .only = target}};
+    struct cbn_load_request request = {.policy = {.size = sizeof(request.policy), .only = target},
+                                       .is_rest = true};
     bool is_found = false;
     if (atomic_load(&module->rest) || !cbn_archive_is_sliced(module->archive)) {
         *out_rest = atomic_load(&module->rest);
@@ -59,6 +60,8 @@ cubinet_status cbn_rest_of_module(struct cubinet_module *module, struct cubinet_
     }
     if (!status && is_found) {
         status = load_once(module, &request);
+        status = status ? cbn_error_context(status, "its rest, %s", cbn_archive_name(request.archive))
+                        : CUBINET_OK;
     }
     *out_rest = atomic_load(&module->rest);
     return status;

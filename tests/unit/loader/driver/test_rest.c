@@ -327,6 +327,44 @@ static void test_failures_of_the_driver_leave_nothing(void **state)
     }
 }
 
+/* The rest is in parts, and the driver refuses one when a kernel of it is asked for. */
+static void test_refusals_name_what_was_sought_and_the_rest(void **state)
+{
+    (void)state;
+    const struct content used = {DEMO, "sm_80=scale_80+tile_80 sm_90=scale_90"};
+    const struct content rest = {DEMO, "sm_80 sm_90=clustered_90+tile_90 compute_80=scale+tile"};
+    static const char *const left_out[] = {"clustered", NULL};
+    static const char *const none[] = {NULL};
+    static const char *const properties[] = {"cubinet.used=2026-11-25", "cubinet.rest=" ID " rest.cubinet",
+                                             NULL};
+    static const char *const rest_properties[] = {"cubinet.rest-of=" ID, NULL};
+    write_archive(&used, 1, left_out, properties, "1.4", used_path);
+    write_archive(&rest, 1, none, rest_properties, "1.4", rest_path);
+    cubinet_driver *driver = machine_start("9.0", NULL, NULL);
+    cubinet_archive *archive = open_used();
+    cubinet_module *module = machine_load(driver, archive, 0);
+    cubinet_kernel *kernel = NULL;
+    machine_kernel(module, "scale<float>");
+    simdriver_fail("cuLibraryLoadData", 1, CBN_CU_INVALID_IMAGE, true);
+    assert_int_equal(cubinet_module_find_kernel(module, "clustered", &kernel), CUBINET_ERROR_NO_IMAGE);
+    expect_message("kernel 'clustered' was left out of '");
+    expect_message("used.cubinet': its rest, '");
+    expect_message("rest.cubinet': no image of module 'demo' runs on device 0");
+    expect_message("\n  sm_90: part 0: cuLibraryLoadData failed: CUDA_ERROR_INVALID_IMAGE");
+    expect_message("\n  sm_80 is not sm_90, which the module runs");
+    expect_message("\n  compute_80 is not sm_90, which the module runs");
+    assert_null(strstr(cubinet_error_message(), "policy"));
+    CUdeviceptr address = 0;
+    assert_int_equal(cubinet_module_find_global(module, "table", &address, NULL), CUBINET_ERROR_NO_IMAGE);
+    expect_message("global 'table' was sought in the rest of '");
+    expect_message("rest.cubinet': no image of module 'demo'");
+    simdriver_fail_none();
+    machine_kernel(module, "clustered");
+    assert_int_equal(cubinet_module_unload(module), CUBINET_OK);
+    cubinet_archive_close(archive);
+    machine_stop(driver);
+}
+
 static void sign(const char *path, const char *key_path)
 {
     struct draft draft = {0};
@@ -511,6 +549,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rests_that_are_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_catalog_pairs_them, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failures_of_the_driver_leave_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_refusals_name_what_was_sought_and_the_rest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_rest_is_trusted_as_the_archive_is, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_an_archive_in_memory_has_no_file_beside_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_each_allocation_may_fail, set_up, tear_down),
