@@ -17,8 +17,13 @@ def numba_array(array: Any) -> tuple[Any, ...]:
     interface = getattr(array, "__cuda_array_interface__", None)
     if not isinstance(interface, dict):
         raise LaunchArgumentsError(f"{type(array).__name__} has no __cuda_array_interface__")
-    shape = tuple(int(side) for side in interface["shape"])
-    item = int(interface["typestr"][2:])
+    try:
+        shape = tuple(int(side) for side in interface["shape"])
+        item = int(interface["typestr"][2:])
+    except (KeyError, TypeError, ValueError) as error:
+        raise LaunchArgumentsError(
+            f"the __cuda_array_interface__ of {type(array).__name__} lacks a 'shape' or 'typestr' that can be used"
+        ) from error
     strides = interface.get("strides")
     if strides is None:
         strides = _dense_strides(shape, item)

@@ -111,32 +111,40 @@ static const char *write_integer(const struct py_number *number, enum py_class c
     return NULL;
 }
 
-/* The bits of a float, rounded to the upper 16 of them, to even. */
-static uint16_t bfloat_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    if (isnan(value)) {
-        return (uint16_t)(bits >> 16 | 64);
-    }
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-/* Rounded to even; subnormal and infinite where it has to be. */
-static uint16_t half_bits(double value)
+/* The bits of a __half, whose fraction has 10, or of a __nv_bfloat16, whose has 7: rounded to even; subnormal
+ * and infinite where it has to be. */
+static uint16_t bits_of_16(double value, int fraction)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     double size = fabs(value);
+    int bias = (1 << (14 - fraction)) - 1;
+    int least = 1 - bias; /* exponent that is not of a subnormal */
+    int infinity = (2 * bias + 1) << fraction;
+    int exponent = size > 0 ? ilogb(size) : least;
     if (isnan(value)) {
-        return sign | 0x7e00;
+        return (uint16_t)(sign | infinity | 1 << (fraction - 1));
     }
-    if (size >= 65520) {
-        return sign | 0x7c00;
+    if (exponent > bias) {
+        return (uint16_t)(sign | infinity);
     }
-    int exponent = size > 0 ? ilogb(size) : -15;
-    int unit = exponent < -14 ? -24 : exponent - 10; /* of the last bit */
-    uint16_t steps = (uint16_t)nearbyint(ldexp(size, -unit));
-    return (uint16_t)(sign | (exponent < -14 ? steps : ((exponent + 14) << 10) + steps));
+    exponent = exponent < least ? least : exponent;
+    int steps = (int)nearbyint(ldexp(size, fraction - exponent)); /* its last bit counts one */
+    return (uint16_t)(sign | (((exponent - least) << fraction) + steps));
+}
+
+/* The number for a type of fewer bits than double has. Of an integer that double would round, the last bit is
+ * set instead if anything is lost: rounding then happens once, to that type. */
+static double double_to_round(const struct py_number *number)
+{
+    bool is_negative = number->class == PY_SIGNED && number->i < 0;
+    uint64_t size = is_negative ? -number->u : number->u;
+    if (number->class == PY_FLOAT) {
+        return number->f;
+    }
+    if (size >> 53) {
+        size = (size & ~(uint64_t)2047) | (size & 2047 ? 2048 : 0);
+    }
+    return is_negative ? -(double)size : (double)size;
 }
 
 static const char *write_float(const struct py_number *number, enum py_class class, uint32_t size,
@@ -145,12 +153,13 @@ static const char *write_float(const struct py_number *number, enum py_class cla
     if (number->class == PY_FLOAT && number->size > size) {
         return "which would lose precision";
     }
-    double value = number->class == PY_FLOAT    ? number->f
+    double value = double_to_round(number);
+    double whole = number->class == PY_FLOAT    ? number->f
                    : number->class == PY_SIGNED ? (double)number->i
                                                 : (double)number->u;
     float single = (float)value;
-    uint16_t half = class == PY_BFLOAT ? bfloat_bits(single) : half_bits(value);
-    memcpy(bytes, size == 8 ? (void *)&value : size == 4 ? (void *)&single : (void *)&half, size);
+    uint16_t half = bits_of_16(value, class == PY_BFLOAT ? 7 : 10);
+    memcpy(bytes, size == 8 ? (void *)&whole : size == 4 ? (void *)&single : (void *)&half, size);
     return NULL;
 }
 

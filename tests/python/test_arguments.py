@@ -141,6 +141,24 @@ class TestArguments(unittest.TestCase):
         self.refused(I32, 2.0, "is 2.0, which is not an integer; the parameter is 'int'")
         self.refused(OUT, 2.0, "is 2.0, where an array or an address is needed")
 
+    def test_rounds_once(self) -> None:
+        """To the nearest of the parameter's type, not of one between."""
+        for value, bits in [
+            (1 + 2**-8 + 2**-40, 0x3F81), (-1 - 2**-8 - 2**-40, 0xBF81), (1 + 2**-8 - 2**-40, 0x3F80),
+            (2**60 + 2**52 + 1, 0x5D81), (2**60 + 2**52, 0x5D80), (-(2**60) - 2**52 - 1, 0xDD81),
+            (2**63 + 2**55 + 1, 0x5F01), (2.0**-133, 1), (2.0**-134, 0), (2.0**-134 * (1 + 2**-40), 1),
+            (3.4e38, 0x7F80), (3.39e38, 0x7F7F), (1e300, 0x7F80), (float("-inf"), 0xFF80), (-0.0, 0x8000),
+        ]:  # fmt: skip
+            self.assertEqual(self.seen(BF16, value), bits, value)
+        for value, rounded in [
+            (2**60 + 2**36 + 1, 2**60 + 2**37), (2**60 + 2**36, 2**60), (-(2**60) - 2**36 - 1, -(2**60) - 2**37),
+            (2**63 + 2**39 + 1, 2**63 + 2**40), (2**64 - 1, 2**64), (-(2**63), -(2**63)), (2**53 + 1, 2**53),
+        ]:  # fmt: skip
+            self.assertEqual(self.seen(F32, value), rounded, value)
+        self.assertEqual(self.seen(F64, 2**53 + 1), 2**53)
+        self.assertEqual(self.seen(F64, 2**60 + 2**7 + 1), 2**60 + 2**8)
+        self.assertEqual(self.seen(F16, 2**64 - 1), 0x7C00)
+
     def test_takes_numbers_of_ctypes(self) -> None:
         self.assertEqual(self.seen(I32, c_int(-5)), -5)
         self.assertEqual(self.seen(I32, c_int64(-5)), -5)

@@ -179,6 +179,10 @@ class TestPack(unittest.TestCase):
         self.assertEqual(cubinet.numba_array(value), (0, 0, 12, 4, value, 3, 4, 16, 4))
         with self.assertRaises(cubinet.LaunchArgumentsError):
             cubinet.numba_array([1])
+        for odd in ({"typestr": "<f4"}, {"shape": (3,)}, {"shape": (3,), "typestr": "f"}, {"shape": 3, "typestr": "<f4"}):
+            Array.__cuda_array_interface__ = odd
+            with self.assertRaisesRegex(cubinet.LaunchArgumentsError, "of Array lacks a 'shape' or 'typestr'"):
+                cubinet.numba_array(value)
 
     def test_says_what_it_does_not_pack(self) -> None:
         cases: list[tuple[dict[str, Any], str]] = [
