@@ -142,7 +142,7 @@ function(_cubinet_cache_arguments out_arguments call)
     set(${out_arguments} --no-cache PARENT_SCOPE)
     return()
   elseif(NOT CUBINET_COMPILE_CACHE MATCHES "^(1|ON|YES|TRUE|on|yes|true)$")
-    _cubinet_fail("${call}" "CUBINET_COMPILE_CACHE '${CUBINET_COMPILE_CACHE}' is neither ON nor OFF nor a whole path. Write "
+    _cubinet_fail("${call}" "CUBINET_COMPILE_CACHE '${CUBINET_COMPILE_CACHE}' is neither ON nor OFF nor an absolute path. Write "
       "where results of compiles are to be kept, such as /var/cache/kernels")
   endif()
   cmake_path(GET CMAKE_SOURCE_DIR PARENT_PATH parent)

@@ -86,7 +86,7 @@ void cbn_cache_note_lock(cubinet_cache *cache, enum cbn_cache_lock_result result
     pthread_mutex_unlock(&cache->mutex);
     if (tell) {
         cbn_log(&cache->log, CUBINET_LOG_WARNING,
-                "another process has been making the same for over %u ms, so it is not waited for any longer",
+                "another process has been making the same entry for over %u ms; no longer waiting for it",
                 cache->wait_limit_ms);
     }
 }

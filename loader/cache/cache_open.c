@@ -51,12 +51,12 @@ static cubinet_status start(cubinet_cache *cache, const struct cbn_cache_setting
     cache->memory.limit = settings->memory_limit;
     if (settings->bad_limit) {
         cbn_log(&cache->log, CUBINET_LOG_WARNING,
-                "CUBINET_CACHE_LIMIT is '%s', which is not a size such as 500M or 2G: so it is %llu bytes",
+                "CUBINET_CACHE_LIMIT is '%s', which is not a size such as 500M or 2G; using %llu bytes",
                 settings->bad_limit, (unsigned long long)cache->disk_limit);
     }
     if (settings->bad_wait) {
         cbn_log(&cache->log, CUBINET_LOG_WARNING,
-                "CUBINET_CACHE_WAIT is '%s', which is not a number of seconds such as 30: so it is %u s",
+                "CUBINET_CACHE_WAIT is '%s', which is not a number of seconds such as 30; using %u s",
                 settings->bad_wait, cache->wait_limit_ms / 1000);
     }
     open_shared(cache, settings);

@@ -147,8 +147,9 @@ cubinet_status cbn_driver_find_device(const cubinet_driver *driver, int ordinal,
                                       const struct cbn_device **out_device)
 {
     if (ordinal < 0 || ordinal >= driver->device_count) {
-        return cbn_error(CUBINET_ERROR_NO_DEVICE, "there is no device %d: this machine has %d, from 0",
-                         ordinal, driver->device_count);
+        return cbn_error(CUBINET_ERROR_NO_DEVICE,
+                         "there is no device %d: this machine has %d, numbered from 0", ordinal,
+                         driver->device_count);
     }
     *out_device = &driver->devices[ordinal];
     return CUBINET_OK;

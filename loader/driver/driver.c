@@ -23,7 +23,7 @@ static cubinet_status open_library(const char *path, struct cbn_library *out_lib
         .names = names,
         /* It has threads and exit handlers of its own, and is not made to be unloaded. */
         .stays = true,
-        .advice = ", so no GPU can be used here; the NVIDIA driver brings it",
+        .advice = ", so no GPU can be used here; it comes with the NVIDIA driver",
     };
     return cbn_library_open(&search, CUBINET_ERROR_NO_DRIVER, out_library);
 }

@@ -41,8 +41,7 @@ cubinet_status cbn_launch_check_count(const cubinet_kernel *kernel, const cubine
 {
     uint32_t expected = kernel->record.resources.param_count;
     if (arg_count > 0 && !args) {
-        return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS,
-                         "kernel '%s': %zu arguments announced, but args is NULL",
+        return cbn_error(CUBINET_ERROR_LAUNCH_ARGUMENTS, "kernel '%s': arg_count is %zu, but args is NULL",
                          cbn_kernel_expression(kernel), arg_count);
     }
     if (expected != CUBINET_UNKNOWN && arg_count != expected) {

@@ -38,8 +38,8 @@ static cubinet_status grid_of_extent(const cubinet_kernel *kernel, uint64_t thre
     if (threads > UINT32_MAX || blocks > kernel->module->device->max_grid[0]) {
         return cbn_error(
             CUBINET_ERROR_LIMIT,
-            "kernel '%s': an extent of %llu threads is more than one row of blocks numbers; give "
-            "the grid as well",
+            "kernel '%s': an extent of %llu threads is more than one row of blocks holds; give the "
+            "grid, too",
             cbn_kernel_expression(kernel), (unsigned long long)threads);
     }
     if (cluster > 1) {

@@ -218,8 +218,8 @@ static cubinet_status find_task(const cubinet_preload *preload, size_t index, co
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: preload is NULL", function);
     }
     if (index >= preload->count) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "there is no result %zu: there are %zu, from 0", index,
-                         preload->count);
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "there is no result %zu: there are %zu, numbered from 0",
+                         index, preload->count);
     }
     *out_task = &preload->tasks[index];
     return CUBINET_OK;

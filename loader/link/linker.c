@@ -185,7 +185,7 @@ static cubinet_status none_found(void)
     }
     cbn_error(CUBINET_ERROR_TOOLKIT,
               "nvJitLink, which links LTO-IR, is not on this machine; a CUDA toolkit or the package "
-              "nvidia-nvjitlink brings it, and CUBINET_NVJITLINK names one; tried:%s",
+              "nvidia-nvjitlink has it, and CUBINET_NVJITLINK names one; tried:%s",
               list);
     free(list);
     return CUBINET_ERROR_TOOLKIT;

@@ -131,8 +131,9 @@ static cubinet_status settle(uint64_t *planned, uint64_t actual, bool planning)
     if (planning) {
         *planned = actual;
     } else if (*planned != actual) {
-        return cbn_error(CUBINET_ERROR_IO, "something came to lie at byte %llu that was to lie at %llu",
-                         (unsigned long long)actual, (unsigned long long)*planned);
+        return cbn_error(CUBINET_ERROR_IO,
+                         "internal error: data planned for byte %llu is at byte %llu; please report this",
+                         (unsigned long long)*planned, (unsigned long long)actual);
     }
     return CUBINET_OK;
 }

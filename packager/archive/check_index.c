@@ -345,8 +345,7 @@ static void check_reader(const struct index_check *check)
     if (named < check->reader || (is_known && named > check->reader)) {
         problems_add(
             check->problems,
-            "the header says that readers of format 1.%u can read the archive; by what is in it, it is "
-            "those of 1.%u",
+            "the header names format 1.%u as the oldest that readers must know; the contents need 1.%u",
             named, check->reader);
     }
 }

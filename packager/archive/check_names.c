@@ -55,7 +55,7 @@ static void check(const struct names *names, const char *what, const char *modul
         uint32_t other;
         if (expression[0] && !lowered_name_fits(expression, name_at(names, i)) &&
             find_fitting(names, expression, io_left, &other)) {
-            problems_add(problems, "module '%s': the expression '%s' stands with %s '%s', and names '%s'",
+            problems_add(problems, "module '%s': the expression '%s' is recorded for %s '%s', but names '%s'",
                          module, expression, what, name_at(names, i), name_at(names, other));
         }
     }

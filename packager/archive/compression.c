@@ -33,7 +33,7 @@ cubinet_status compression_parse(const char *text, int *out_level)
         }
     }
     return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                     "'%s' is not a way to compress; there are none, fast, zstd, and zstd:1 to zstd:%d", text,
+                     "'%s' is not a compression: use none, fast, zstd, or zstd:1 to zstd:%d", text,
                      (int)MAX_LEVEL);
 }
 

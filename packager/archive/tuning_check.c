@@ -100,8 +100,8 @@ static cubinet_status check_numbers(const cubinet_tuning *tuning)
 {
     if (!is_positive(tuning)) {
         return refuse(tuning,
-                      "a 0 where there is none: multiprocessors, extent, block, time and candidates are "
-                      "at least 1");
+                      "a 0 among multiprocessors, extent, block, time and candidates, which must be at "
+                      "least 1");
     }
     if (!is_small(tuning)) {
         return refuse(tuning, "a number of 2^63 or more");

@@ -75,7 +75,7 @@ static cubinet_status read_all(const char *path, int fd, const struct stat *abou
             return fail(path);
         }
         if (!S_ISREG(about->st_mode) && bytes->size > MOST_STREAMED) {
-            return cbn_error(CUBINET_ERROR_IO, "'%s' is not a regular file, and brings more than %d MB", path,
+            return cbn_error(CUBINET_ERROR_IO, "'%s' is not a regular file, and has more than %d MB", path,
                              MOST_STREAMED_MB);
         }
     }

@@ -68,9 +68,10 @@ static cubinet_status take_option(void *data, int id, const char *value)
 static cubinet_status check_identifier(const char *what, const char *text)
 {
     if (text && !c_text_is_identifier(text)) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "the %s '%s' is not a C identifier: letters, digits and '_', a digit not first",
-                         what, text);
+        return cbn_error(
+            CUBINET_ERROR_INVALID_ARGUMENT,
+            "the %s '%s' is not a C identifier: letters, digits and '_', not starting with a digit", what,
+            text);
     }
     return CUBINET_OK;
 }
@@ -118,7 +119,8 @@ static cubinet_status default_prefix(const char *path, char **out_prefix)
     if (!c_text_is_identifier(prefix)) {
         free(prefix);
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "'%s' makes no start of C identifiers; give one with --prefix", path);
+                         "no C identifier can start with a name made from '%s'; give one with --prefix",
+                         path);
     }
     *out_prefix = prefix;
     return CUBINET_OK;

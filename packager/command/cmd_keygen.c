@@ -109,8 +109,8 @@ static cubinet_status make_keys(const struct keygen *keygen)
     }
     if (!status) {
         signing_key_public(&key, public);
-        printf("%s signs; programs are given %s, or the text\n%s\n", keygen->secret_path, keygen->public_path,
-               public);
+        printf("%s is the secret key. Give programs %s, or this text:\n%s\n", keygen->secret_path,
+               keygen->public_path, public);
     }
     signing_key_forget(&key);
     password_forget(password);

@@ -43,7 +43,7 @@ static const struct option options[] = {
 };
 
 static const struct command_help help = {
-    .usage = "slim FILE --arch WORDS -o FILE [OPTIONS]",
+    .usage = "slim FILE [--arch WORDS] -o FILE [OPTIONS]",
     .about =
         "Removes images for GPUs that you do not name from a program or shared library that nvcc made, and\n"
         "compresses the rest. The CUDA runtime loads the result as before: addresses stay the same, and "

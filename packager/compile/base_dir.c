@@ -138,8 +138,8 @@ cubinet_status base_dir_apply(struct arguments *arguments)
         return CUBINET_OK;
     }
     if (named[0] != '/') {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                         "--base-dir is '%s'; it must be a whole path, from / on", named);
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "--base-dir is '%s'; it must be an absolute path",
+                         named);
     }
     char *base = strdup(named); /* its argument may move */
     char *folder = getcwd(NULL, 0);

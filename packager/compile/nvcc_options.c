@@ -191,7 +191,7 @@ static void warn(const struct cbn_text_list *list, const char *why)
 void nvcc_ignored_warn(const struct nvcc_ignored *ignored)
 {
     warn(&ignored->for_host, "there is no host code");
-    warn(&ignored->for_nvrtc, "NVRTC has nothing like it");
+    warn(&ignored->for_nvrtc, "NVRTC has no such option");
 }
 
 void nvcc_ignored_free(struct nvcc_ignored *ignored)

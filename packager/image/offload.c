@@ -139,9 +139,8 @@ static cubinet_status read_one(const struct compressed *compressed, offload_fn *
     cubinet_status status = unpack("an offload bundle of clang's", compressed->method, compressed->bytes,
                                    compressed->size, 0, compressed->raw_size, &raw);
     if (!status && !starts_with(raw, size, bundle_magic, BUNDLE_MAGIC)) {
-        status =
-            cbn_error(CUBINET_ERROR_DAMAGED,
-                      "an offload bundle of clang's that is compressed, and what was compressed is none");
+        status = cbn_error(CUBINET_ERROR_DAMAGED,
+                           "a compressed offload bundle of clang's that does not contain a bundle");
     }
     if (!status) {
         status = read_bundle(raw, size, found, user);

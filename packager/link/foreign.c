@@ -807,7 +807,7 @@ static cubinet_status refuse_empty(const struct import_list *list, const char *p
     return list->notes.count > 0
                ? cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s", list->notes.items[0])
                : cbn_error(CUBINET_ERROR_INVALID_ARGUMENT,
-                           "none of the %zu files of '%s' that could have device code has any", list->count,
+                           "there is no device code in any of the %zu candidate files of '%s'", list->count,
                            path);
 }
 

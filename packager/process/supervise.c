@@ -80,7 +80,7 @@ static cubinet_status fail_time(void)
         CUBINET_ERROR_LIMIT,
         "%s: stopped after %u s, its time limit (--timeout, CUBINET_TIMEOUT),%s; give it more time%s",
         work.subject, work.limits.seconds, where.data ? where.data : "",
-        is_in_nvrtc() ? ", or look for templates and constexpr functions without end" : "");
+        is_in_nvrtc() ? ", or look for unbounded templates or constexpr functions" : "");
     buffer_free(&where);
     return status;
 }

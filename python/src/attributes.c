@@ -38,7 +38,7 @@ static bool word_of(const char *what, PyObject *value, const char *const *words,
         }
     }
     PyErr_Clear();
-    py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %R is none of its words", what, value);
+    py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %R is not a valid value", what, value);
     return false;
 }
 

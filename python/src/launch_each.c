@@ -30,7 +30,7 @@ static bool read_target(PyObject *given, PyObject *values, struct each *each, cu
     if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "O!O|O", py_kernel_type, &kernel, &stream, &own)) {
         PyErr_Clear();
         py_raise_format(CUBINET_ERROR_INVALID_ARGUMENT,
-                        "launch_each(): %R is no (kernel, stream) or (kernel, stream, args)", given);
+                        "launch_each(): %R is not (kernel, stream) or (kernel, stream, args)", given);
         return false;
     }
     struct py_kernel *used = (struct py_kernel *)kernel;

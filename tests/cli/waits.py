@@ -30,7 +30,7 @@ SCALE = 'extern "C" __global__ void scale(float *x) { *x *= 2; }\n'
 PTX = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n"
 NO_WRITER = "'fifo' is a pipe that nobody writes to"
 NO_READER = "cannot write 'fifo': it is a pipe that nobody reads from"
-TOO_LONG = "'/dev/zero' is not a regular file, and brings more than 64 MB"
+TOO_LONG = "'/dev/zero' is not a regular file, and has more than 64 MB"
 NOT_REGULAR = "cannot be opened: it is not a regular file"
 
 

@@ -127,7 +127,7 @@ class CompileCache(project.Project):
         self.cache = "somewhere"
         result = self.configure()
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("neither ON nor OFF nor a whole path", " ".join(result.stdout.split()))
+        self.assertIn("neither ON nor OFF nor an absolute path", " ".join(result.stdout.split()))
 
 
 if __name__ == "__main__":

@@ -323,8 +323,9 @@ cubinet_status cubinet_archive_get_signer(const cubinet_archive *archive, uint32
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive, or the place for the key, is NULL");
     }
     if (signature >= archive->signatures.count) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u signatures; there is no number %u",
-                         archive->name, (unsigned)archive->signatures.count, (unsigned)signature);
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "%s has %u signatures, numbered from 0: there is no number %u", archive->name,
+                         (unsigned)archive->signatures.count, (unsigned)signature);
     }
     memcpy(out_key_id, cbn_row(&archive->signatures, signature) + CBN_SIGNATURE_KEY, CBN_KEY_ID_SIZE);
     return CUBINET_OK;

@@ -62,7 +62,7 @@ static cubinet_status no_image(const struct choice *choice, const cubinet_archiv
     cubinet_status status = cbn_error(
         CUBINET_ERROR_NO_IMAGE, "no image of module '%s' in %s is for compute capability %d.%d%s:%s",
         choice->module, cbn_archive_name(archive), choice->device->compute_major,
-        choice->device->compute_minor, choice->policy->kind ? " and of the kind that is wanted" : "", list);
+        choice->device->compute_minor, choice->policy->kind ? " and of the requested kind" : "", list);
     free(list);
     return status;
 }

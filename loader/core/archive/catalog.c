@@ -254,7 +254,8 @@ cubinet_status cubinet_catalog_get_entry(const cubinet_catalog *catalog, uint32_
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the catalog is NULL");
     }
     if (number >= catalog->entries.count) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "the catalog has %zu entries; there is no number %u",
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "the catalog has %zu entries, numbered from 0: there is no number %u",
                          catalog->entries.count, (unsigned)number);
     }
     const struct cbn_catalog_entry *found = &catalog->entries.items[number];

@@ -9,8 +9,8 @@
 
 static cubinet_status no_row(const struct cbn_block *block, const char *what, uint32_t count, uint32_t row)
 {
-    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has %u %s; there is no number %u", block->module,
-                     (unsigned)count, what, (unsigned)row);
+    return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has %u %s, numbered from 0: there is no number %u",
+                     block->module, (unsigned)count, what, (unsigned)row);
 }
 
 /* The expression at `field`, or the lowered name of a row that has none. */

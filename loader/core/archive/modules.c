@@ -261,8 +261,8 @@ cubinet_status cbn_archive_block(const cubinet_archive *archive, uint32_t module
         return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "the archive is NULL");
     }
     if (module >= archive->module_count) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u modules; there is no number %u", archive->name,
-                         (unsigned)archive->module_count, (unsigned)module);
+        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u modules, numbered from 0: there is no number %u",
+                         archive->name, (unsigned)archive->module_count, (unsigned)module);
     }
     struct place place;
     cubinet_status status = find_place(archive, module, &place);

@@ -11,15 +11,17 @@ cubinet_status cbn_block_find_row(const struct cbn_block *block, uint32_t image,
                                   uint32_t *out_row)
 {
     if (image >= cbn_block_image_count(block)) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has %u images; there is no number %u",
-                         block->module, (unsigned)cbn_block_image_count(block), (unsigned)image);
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "module '%s' has %u images, numbered from 0: there is no number %u", block->module,
+                         (unsigned)cbn_block_image_count(block), (unsigned)image);
     }
     if (part >= cbn_block_part_count(block, image)) {
         char target[CUBINET_TARGET_NAME_SIZE];
-        return cbn_error(CUBINET_ERROR_NOT_FOUND,
-                         "module '%s' has %u parts in its image for %s; there is no number %u", block->module,
-                         (unsigned)cbn_block_part_count(block, image),
-                         cubinet_target_name(cbn_block_image(block, image).target, target), (unsigned)part);
+        return cbn_error(
+            CUBINET_ERROR_NOT_FOUND,
+            "module '%s' has %u parts in its image for %s, numbered from 0: there is no number %u",
+            block->module, (unsigned)cbn_block_part_count(block, image),
+            cubinet_target_name(cbn_block_image(block, image).target, target), (unsigned)part);
     }
     *out_row = cbn_block_first_row(block, image) + part;
     return CUBINET_OK;

@@ -19,8 +19,9 @@ cubinet_status cubinet_archive_get_property(const cubinet_archive *archive, uint
                          "the archive, or the place for the key or the value, is NULL");
     }
     if (property >= archive->properties.count) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "%s has %u properties; there is no number %u",
-                         archive->name, (unsigned)archive->properties.count, (unsigned)property);
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "%s has %u properties, numbered from 0: there is no number %u", archive->name,
+                         (unsigned)archive->properties.count, (unsigned)property);
     }
     *out_key = text(archive, property, CBN_PROPERTY_KEY);
     *out_value = text(archive, property, CBN_PROPERTY_VALUE);

@@ -97,7 +97,8 @@ cubinet_status cubinet_archive_get_tuning(const cubinet_archive *archive, uint32
         return status;
     }
     if (tuning >= block->tunings.count) {
-        return cbn_error(CUBINET_ERROR_NOT_FOUND, "module '%s' has %u tuning records; there is no number %u",
+        return cbn_error(CUBINET_ERROR_NOT_FOUND,
+                         "module '%s' has %u tuning records, numbered from 0: there is no number %u",
                          block->module, (unsigned)block->tunings.count, (unsigned)tuning);
     }
     const unsigned char *row = cbn_row(&block->tunings, tuning);

@@ -208,17 +208,17 @@ static void say_policy_jit(struct sentence *sentence, const struct subject *subj
 
 static void say_policy_ptx(struct sentence *sentence, const struct subject *subject)
 {
-    say(sentence, "%s is not PTX, and the policy wants nothing else", subject->target);
+    say(sentence, "%s is not PTX, the only kind allowed", subject->target);
 }
 
 static void say_policy_kind(struct sentence *sentence, const struct subject *subject)
 {
-    say(sentence, "%s is of another kind than the policy wants", subject->target);
+    say(sentence, "%s is not of the requested kind", subject->target);
 }
 
 static void say_policy_only(struct sentence *sentence, const struct subject *subject)
 {
-    say(sentence, "the policy wants '%s' and no other", subject->selection.policy.only);
+    say(sentence, "only '%s' is allowed", subject->selection.policy.only);
 }
 
 static void say_unlinked(struct sentence *sentence, const struct subject *subject)

@@ -61,7 +61,7 @@ cubinet_status cbn_text_list_copy(const char *const *texts, size_t count, const 
 {
     struct cbn_text_list list = {0};
     if (count > 0 && !texts) {
-        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: %zu are announced, but the array is NULL", what,
+        return cbn_error(CUBINET_ERROR_INVALID_ARGUMENT, "%s: the count is %zu, but the array is NULL", what,
                          count);
     }
     for (size_t i = 0; i < count; i++) {

@@ -59,7 +59,7 @@ typedef enum cubinet_tuning_flags {
  */
 typedef struct cubinet_tuning {
     size_t size; /**< sizeof(cubinet_tuning) */
-    /** What was tuned: the lowered name of a kernel, or a name for a set of kernels that do one thing. */
+    /** What was tuned: the lowered name of a kernel, or a name for a set of interchangeable kernels. */
     const char *what;
     /** The kernels that were candidates, lowered names in ascending byte order: all that were candidates of
      * any record of `what`. At least one. */
@@ -194,7 +194,7 @@ typedef struct cubinet_tuned_info {
 } cubinet_tuned_info;
 
 /**
- * Chooses among kernels that do one thing, and how to launch it, by what was measured on such a GPU: one of
+ * Chooses among interchangeable kernels, and how to launch it, by what was measured on such a GPU: one of
  * the same name, compute capability and number of multiprocessors. Records of another GPU, or of an image
  * other than the loaded one, do not count.
  *

@@ -240,10 +240,12 @@ static void refuses_what_is_not_there(void **state)
     uint32_t part = 99;
     cubinet_part_info info = {.size = sizeof(info)};
     assert_int_equal(cubinet_archive_get_part(made.archive, 0, 1, 3, &info), CUBINET_ERROR_NOT_FOUND);
-    assert_string_equal(cubinet_error_message(),
-                        "module 'giant' has 3 parts in its image for sm_90; there is no number 3");
+    assert_string_equal(
+        cubinet_error_message(),
+        "module 'giant' has 3 parts in its image for sm_90, numbered from 0: there is no number 3");
     assert_int_equal(cubinet_archive_get_part(made.archive, 0, 2, 0, &info), CUBINET_ERROR_NOT_FOUND);
-    assert_string_equal(cubinet_error_message(), "module 'giant' has 2 images; there is no number 2");
+    assert_string_equal(cubinet_error_message(),
+                        "module 'giant' has 2 images, numbered from 0: there is no number 2");
     assert_int_equal(cubinet_archive_get_part(made.archive, 2, 0, 0, &info), CUBINET_ERROR_NOT_FOUND);
     assert_int_equal(
         cubinet_archive_find_part(made.archive, 0, 0, kernel_number(made.archive, 0, "zero"), &part),

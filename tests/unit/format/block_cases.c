@@ -163,7 +163,7 @@ static const struct format_case cases[] = {
      .message = "kernel 0: missing, malformed or misplaced name",
      .changes = {ROW(TEXT, 0x8021, 0, 0, 4, 0)}},
     {.quote = "string, name expression that names it (empty if the kernel",
-     .message = "the expression 'scan<int, 8>' stands with kernel '_Z4scanIfLi4EEvPT_', and names "
+     .message = "the expression 'scan<int, 8>' is recorded for kernel '_Z4scanIfLi4EEvPT_', but names "
                 "'_Z4scanIiLi8EEvPT_'",
      .alter = swap_kernel_expressions},
     {.quote = "string, name expression that names it (empty if the kernel",
@@ -175,7 +175,8 @@ static const struct format_case cases[] = {
      .message = "global 0: missing, malformed or misplaced name",
      .changes = {ROW(TEXT, 0x8024, 0, 0, 4, 0)}},
     {.quote = "4: string, name expression that names it (may be empty)",
-     .message = "the expression 'ns::table' stands with global '_ZN2ns5countE', and names '_ZN2ns5tableE'",
+     .message =
+         "the expression 'ns::table' is recorded for global '_ZN2ns5countE', but names '_ZN2ns5tableE'",
      .alter = swap_global_expressions},
     {.quote = "the largest that an image of the module has",
      .message = "global 'flags': the index records 4 bytes, the images have 3",

@@ -143,9 +143,7 @@ static const struct format_case cases[] = {
      .base = PARTS,
      .changes = {ROW(GIANT, 0x802c, 1, 4, 4, GIANT_SORT)}},
     {.quote = "5 if blocks are compressed after that of a module with parts",
-     .message =
-         "the header says that readers of format 1.2 can read the archive; by what is in it, it is those "
-         "of 1.5",
+     .message = "the header names format 1.2 as the oldest that readers must know; the contents need 1.5",
      .base = PACKED_PARTS,
      .changes = {SET(ROOT, 14, 2, 2)}},
 };

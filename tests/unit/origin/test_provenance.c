@@ -83,7 +83,7 @@ static void what_is_not_there_is_said(void **state)
     const char *value = "untouched";
     assert_int_equal(cubinet_archive_get_property(archive, 3, &key, &value), CUBINET_ERROR_NOT_FOUND);
     assert_string_equal(cubinet_error_message(),
-                        "the archive in memory has 3 properties; there is no number 3");
+                        "the archive in memory has 3 properties, numbered from 0: there is no number 3");
     assert_int_equal(cubinet_archive_find_property(archive, "gone", &value), CUBINET_ERROR_NOT_FOUND);
     assert_string_equal(cubinet_error_message(), "the archive in memory has no property 'gone'");
     assert_int_equal(cubinet_archive_find_property(archive, NULL, &value), CUBINET_ERROR_INVALID_ARGUMENT);

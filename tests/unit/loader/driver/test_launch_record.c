@@ -322,7 +322,7 @@ static void test_refuses_extents(void **state)
     expect_message("'program' takes no extent");
     const cubinet_launch_config large = {.size = sizeof(large), .extent = {1 << 20, 1 << 20}};
     assert_int_equal(launch_extent(&setup, "plane", &large), CUBINET_ERROR_LIMIT);
-    expect_message("more than one row of blocks numbers");
+    expect_message("more than one row of blocks holds");
     const cubinet_launch_config vast = {
         .size = sizeof(vast), .extent = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}, .grid = {1}};
     assert_int_equal(launch_extent(&setup, "time", &vast), CUBINET_ERROR_LIMIT);

@@ -61,7 +61,7 @@ static void says_why_no_image_fits(void **state)
     assert_non_null(
         strstr(cubinet_error_message(), "To fix this, build the module for compute capability 3.0"));
     assert_int_equal(choose(30, &policy, &image), CUBINET_ERROR_NO_IMAGE);
-    assert_non_null(strstr(cubinet_error_message(), "3.0 and of the kind that is wanted:\n"));
+    assert_non_null(strstr(cubinet_error_message(), "3.0 and of the requested kind:\n"));
     assert_int_equal(image, 7);
 }
 

@@ -173,7 +173,8 @@ static void folders_are_read_in_byte_order(void **state)
                  "'one/deep.cubinet' cannot be opened: Is a directory");
     cubinet_catalog_entry entry = {.size = sizeof(entry)};
     assert_int_equal(cubinet_catalog_get_entry(catalog, 5, &entry), CUBINET_ERROR_NOT_FOUND);
-    assert_string_equal(cubinet_error_message(), "the catalog has 5 entries; there is no number 5");
+    assert_string_equal(cubinet_error_message(),
+                        "the catalog has 5 entries, numbered from 0: there is no number 5");
     cubinet_catalog_close(catalog);
 }
 

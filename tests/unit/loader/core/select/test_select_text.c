@@ -113,12 +113,12 @@ static void says_what_the_policy_forbids(void **state)
     describe(&ptx, &device, &policy, "compute_90 must be compiled on this machine, which the policy forbids");
     describe(&ltoir, &device, &policy, "lto_90 must be linked on this machine, which the policy forbids");
     policy = (cubinet_policy){.size = sizeof(policy), .flags = CUBINET_POLICY_FORCE_PTX};
-    describe(&cubin, &device, &policy, "sm_90 is not PTX, and the policy wants nothing else");
+    describe(&cubin, &device, &policy, "sm_90 is not PTX, the only kind allowed");
     policy = (cubinet_policy){.size = sizeof(policy), .only = "sm_80"};
-    describe(&cubin, &device, &policy, "the policy wants 'sm_80' and no other");
+    describe(&cubin, &device, &policy, "only 'sm_80' is allowed");
     policy = (cubinet_policy){.size = sizeof(policy), .kind = CUBINET_IMAGE_OPTIXIR};
     cubinet_image_info optixir = image_of("optix_75", 13020);
-    describe(&cubin, &device, &policy, "sm_90 is of another kind than the policy wants");
+    describe(&cubin, &device, &policy, "sm_90 is not of the requested kind");
     describe(
         &optixir, &device, &policy,
         "optix_75 was made by CUDA 13.2 and needs a driver for CUDA 13.2 or later; this one is for 13.0");
@@ -200,8 +200,8 @@ static void describes_nothing(void **state)
 static void names_each_image_once(void **state)
 {
     (void)state;
-    static const char expected[] = "\n  sm_90 is for this device's compute capability, 9.0\n  sm_90: the "
-                                   "policy wants 'sm_80' and no other";
+    static const char expected[] = "\n  sm_90 is for this device's compute capability, 9.0\n  sm_90: only "
+                                   "'sm_80' is allowed";
     cubinet_device_profile device = device_of(90, 13000, 0);
     cubinet_image_info image = image_of("sm_90", 13000);
     const cubinet_policy policy = {.size = sizeof(policy), .only = "sm_80"};
