@@ -1,9 +1,9 @@
 # Makes $<COMPILE_LANGUAGE:CUDA> true for archives, and $<CUDA_COMPILER_ID:…> for their compiler.
 #
 # CMake evaluates the first only for its own compiles, the second only in projects that enable CUDA. In a custom command
-# they are false, so the options that they guard would silently vanish, or, under $<NOT:…>, appear. So, when everything is known, it is replaced by its value:
-# in the archive's own properties, and in copies of the libraries that the archive links. The archive then links these
-# copies.
+# they are false, so the options that they guard would silently vanish, or, under $<NOT:…>, appear. So, when everything is
+# known, they are replaced by their values: in the archive's own properties, and in copies of the libraries that the
+# archive links. The archive then links these copies.
 include_guard(GLOBAL)
 
 # The properties with requirements. A function, not a variable of this file, because calls come from folders that did
