@@ -239,6 +239,8 @@ static const struct {
     {ID_OPTIMIZE_LTOIR, "-gen-opt-lto", NULL},
     {ID_DEFAULT_DEVICE, "-default-device", NULL},
     {ID_RELAXED_CONSTEXPR, "-default-device", NULL},
+    {ID_RELAXED_CONSTEXPR, "-D__CUDACC_RELAXED_CONSTEXPR__", NULL},
+    {ID_EXTENDED_LAMBDA, "-D__CUDACC_EXTENDED_LAMBDA__", NULL},
     {ID_NO_INITIALIZER_LIST, "-builtin-initializer-list=false", NULL},
     {ID_NO_MOVE_FORWARD, "-builtin-move-forward=false", NULL},
     {ID_RESTRICT, "-restrict", NULL},

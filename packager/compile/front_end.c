@@ -67,6 +67,19 @@ static cubinet_status add_shipped_header(const struct compile_work *work, const 
     return folder ? cbn_text_list_addf(options, "-include=%s/%s", folder, name) : CUBINET_OK;
 }
 
+/* What nvcc defines of the platform, for a source with host code and for one without. */
+static cubinet_status add_platform(const struct compile_work *work, struct cbn_text_list *options)
+{
+    if (work->arguments->device_headers != DEVICE_HEADERS_LENIENT) {
+        return CUBINET_OK;
+    }
+    cubinet_status status = CUBINET_OK;
+#ifdef __aarch64__
+    status = cbn_text_list_add(options, "-D__aarch64__=1");
+#endif
+    return status ? status : add_shipped_header(work, DEVICE_HEADERS_PLATFORM, options);
+}
+
 static cubinet_status add_implicit_headers(const struct compile_work *work, struct cbn_text_list *options)
 {
     return add_shipped_header(work, DEVICE_HEADERS_IMPLICIT, options);
@@ -106,6 +119,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     }
     if (!status) {
         status = add_repetitions(work, out_options);
+    }
+    if (!status) {
+        status = add_platform(work, out_options);
     }
     if (!status && work->implicit_headers) {
         status = add_implicit_headers(work, out_options);
@@ -563,7 +579,7 @@ static cubinet_status add_first(struct cbn_text_list *options, const char *optio
     return status;
 }
 
-/* What is left of a source has nvcc's macros and names. NVRTC's flag lazy_field_initializers, which would
+/* What is left of a source has nvcc's names. NVRTC's flag lazy_field_initializers, which would
  * spare host classes errors, loses constructors of device classes. */
 static cubinet_status add_host_code_options(const struct compile_work *work, struct cbn_text_list *options)
 {
@@ -574,11 +590,6 @@ static cubinet_status add_host_code_options(const struct compile_work *work, str
     if (!status) {
         status = add_first(options, NVCC_IS_SILENT);
     }
-#ifdef __aarch64__
-    if (!status) {
-        status = cbn_text_list_add(options, "-D__aarch64__=1");
-    }
-#endif
     return status;
 }
 

@@ -5,10 +5,13 @@
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
+#include "toolkit/device_headers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FAMILIES_RELEASE = 12090 }; /* whose NVRTC has architectures of families, and macros of them */
 
 /* The lists of a reader's settings, out of NVRTC's options. */
 struct lists {
@@ -51,46 +54,79 @@ static const char *const toolkits_macros[] = {
     "__noinline__=__noinline__",
 };
 
-/* What NVRTC defines, as far as it decides what of a source is compiled. */
+/* What NVRTC defines, as far as it decides what of a source is compiled. The platform's macros are in the
+ * header DEVICE_HEADERS_PLATFORM. */
 static const char *const compilers_macros[] = {
     "__CUDACC_RTC__",
     "__CUDACC__",
     "__NVCC__",
-    "__linux__",
-    "__linux",
-    "linux",
-    "__unix__",
     "__LP64__",
-    "__CHAR_BIT__=8",
     "__GNUC__=" CXX_GNUC,
     "__GNUC_MINOR__=" CXX_GNUC_MINOR,
     "__GNUC_PATCHLEVEL__=0",
     "__GLIBC__=2",
     "__GLIBC_MINOR__=36",
-    "__SIZEOF_POINTER__=8",
     "__EDG__",
     "__STDC__",
-    "__SIZEOF_INT__=4",
-    "__SIZEOF_INT128__=16",
     "__cpp_constexpr=201603",
-#ifdef __aarch64__
-    "__aarch64__",
-#else
-    "__x86_64__",
-    "__x86_64",
-    "__amd64__",
-#endif
+    "__USE_FAST_MATH__=0",
+    "__CUDA_FTZ=0",
+    "__CUDA_PREC_DIV=1",
+    "__CUDA_PREC_SQRT=1",
 };
+
+/* What NVRTC's options define. */
+static const struct {
+    const char *option;
+    const char *macros[4];
+} options_macros[] = {
+    {"-use_fast_math", {"__USE_FAST_MATH__=1", "__CUDA_FTZ=1", "__CUDA_PREC_DIV=0", "__CUDA_PREC_SQRT=0"}},
+    {"-ftz=true", {"__CUDA_FTZ=1"}},
+    {"-prec-div=false", {"__CUDA_PREC_DIV=0"}},
+    {"-prec-sqrt=false", {"__CUDA_PREC_SQRT=0"}},
+    {"-G", {"__CUDACC_DEBUG__=1"}},
+    {"-rdc=true", {"__CUDACC_RDC__=1"}},
+    {"-dc", {"__CUDACC_RDC__=1"}},
+    {"-ewp", {"__CUDACC_EWP__=1"}},
+};
+
+/* What code for one architecture alone, as sm_90a, and for its family, as sm_100f, may ask. */
+static void add_features(struct cbn_text_list *macros, int version, cubinet_target target)
+{
+    bool is_specific = target.suffix == 'a';
+    bool has_families = version >= FAMILIES_RELEASE;
+    if (is_specific) {
+        cbn_text_list_addf(macros, "__CUDA_ARCH_FEAT_SM%d_ALL", target.number);
+    }
+    if (is_specific && has_families) {
+        cbn_text_list_addf(macros, "__CUDA_ARCH_SPECIFIC__=%d0", target.number);
+    }
+    if ((is_specific && has_families) || target.suffix == 'f') {
+        cbn_text_list_addf(macros, "__CUDA_ARCH_FAMILY_SPECIFIC__=%d0", target.number);
+    }
+}
 
 static void add_numbers(struct cbn_text_list *macros, int version, cubinet_target target)
 {
     cbn_text_list_addf(macros, "__CUDA_ARCH__=%d0", target.number);
+    cbn_text_list_addf(macros, "__CUDA_ARCH_LIST__=%d0", target.number);
+    add_features(macros, version, target);
     cbn_text_list_addf(macros, "__CUDACC_VER_MAJOR__=%d", version / 1000);
     cbn_text_list_addf(macros, "__CUDACC_VER_MINOR__=%d", version % 1000 / 10);
     cbn_text_list_addf(macros, "__CUDACC_VER_BUILD__=0");
     cbn_text_list_addf(macros, "CUDART_VERSION=%d", version);
     cbn_text_list_addf(macros, "CUDA_VERSION=%d", version);
     cbn_text_list_addf(macros, "__CUDART_API_VERSION=%d", version);
+}
+
+static void add_of_option(struct cbn_text_list *macros, const char *option)
+{
+    for (size_t i = 0; i < sizeof(options_macros) / sizeof(options_macros[0]); i++) {
+        bool is_this = strcmp(option, options_macros[i].option) == 0;
+        for (size_t j = 0; is_this && j < 4 && options_macros[i].macros[j]; j++) {
+            cbn_text_list_add(macros, options_macros[i].macros[j]);
+        }
+    }
 }
 
 static void read_option(struct lists *lists, const char *option)
@@ -107,6 +143,8 @@ static void read_option(struct lists *lists, const char *option)
         cbn_text_list_add(&lists->first, option + strlen(first));
     } else if (cbn_starts_with(option, dialect)) {
         cbn_text_list_addf(&lists->macros, "__cplusplus=%s", dialect_number(option));
+    } else {
+        add_of_option(&lists->macros, option);
     }
 }
 
@@ -144,18 +182,23 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
     const struct cbn_text_list closed = {.items = toolkit->includes, .count = toolkit->include_count};
     struct lists lists = {0};
     struct host_pass host = {0};
+    char *platform = NULL;
     *out_pass = host;
     if (work->arguments->device_headers != DEVICE_HEADERS_LENIENT) {
         return CUBINET_OK;
     }
     bool is_relocatable = pass->relocatable || work->arguments->relocatable || pass->makes;
     cubinet_status status = make_lists(work, pass->target, options, &lists);
+    if (!status && asprintf(&platform, "%s/%s", toolkit->shipped_headers, DEVICE_HEADERS_PLATFORM) < 0) {
+        status = cbn_error_memory();
+    }
     if (!status) {
         const struct cxx_settings settings = {
             .path = work->arguments->source,
             .text = pass->text,
             .folders = &lists.folders,
             .closed = &closed,
+            .predefined = platform,
             .first = &lists.first,
             .macros = &lists.macros,
             .removed = &lists.removed,
@@ -168,6 +211,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
         status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */
     }
     lists_free(&lists);
+    free(platform);
     *out_pass = host;
     return status;
 }

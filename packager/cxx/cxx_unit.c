@@ -448,6 +448,19 @@ static struct cxx_file *add_source(struct cxx_reader *reader)
     return add_file(reader, reader->settings->path, data, &about);
 }
 
+static void include_predefined(struct cxx_reader *reader)
+{
+    const char *path = reader->settings->predefined;
+    char *data = NULL;
+    size_t size = 0;
+    if (path && !file_read(path, &data, &size)) {
+        struct cxx_file *file = add_file(reader, path, data, &(struct stat){0});
+        if (file) {
+            read_file(reader, file);
+        }
+    }
+}
+
 static void include_first(struct cxx_reader *reader)
 {
     for (size_t i = 0; i < reader->settings->first->count && !reader->status; i++) {
@@ -469,6 +482,7 @@ cubinet_status cxx_unit_read(const struct cxx_settings *settings, struct cxx_uni
     struct cxx_file *source = add_source(&reader);
     if (source) {
         define_settings(&reader);
+        include_predefined(&reader);
         include_first(&reader);
         read_file(&reader, source);
     }

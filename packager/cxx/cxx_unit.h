@@ -54,6 +54,7 @@ struct cxx_settings {
     const struct cbn_text_list *first;   /* headers that are included before the source */
     const struct cbn_text_list *macros;  /* as after -D: NAME, NAME=TEXT; the last of a name holds */
     const struct cbn_text_list *removed; /* as after -U */
+    const char *predefined;              /* a header of macros that is read first, closed or not; or NULL */
 };
 
 /* CUBINET_ERROR_OUT_OF_MEMORY, or CUBINET_ERROR_LIMIT for a source that expands beyond all measure. */

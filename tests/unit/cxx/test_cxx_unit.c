@@ -19,7 +19,7 @@ static void read_text(const char *text, struct cxx_unit *out_unit)
     static char *taken[] = {"TAKEN"};
     const struct cbn_text_list macros = {.items = defined, .count = 5};
     const struct cbn_text_list removed = {.items = taken, .count = 1};
-    const struct cxx_settings settings = {"a.cu", text, &headers, &none, &none, &macros, &removed};
+    const struct cxx_settings settings = {"a.cu", text, &headers, &none, &none, &macros, &removed, NULL};
     assert_int_equal(cxx_unit_read(&settings, out_unit), CUBINET_OK);
 }
 
@@ -143,6 +143,24 @@ static void reads_headers(void **state)
     cxx_unit_free(&unit);
 }
 
+/* A header of macros is read first, whatever folder it is in; without it all else is. */
+static void reads_predefined(void **state)
+{
+    const char *const expected[] = {"from_header", "M"};
+    struct cxx_unit unit;
+    char path[256];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof(path), "%s/%s.h", folder, i == 0 ? "macro" : "missing");
+        const struct cxx_settings settings = {"a.cu", "M", &none, &headers, &none, &none, &none, path};
+        assert_int_equal(cxx_unit_read(&settings, &unit), CUBINET_OK);
+        assert_int_equal(unit.tokens.count, 2);
+        assert_int_equal(unit.tokens.items[0].size, strlen(expected[i]));
+        assert_memory_equal(unit.tokens.items[0].text, expected[i], strlen(expected[i]));
+        cxx_unit_free(&unit);
+    }
+}
+
 /* What macros made stands where the outermost of them is used, from its name to its last parenthesis. */
 static void tells_places(void **state)
 {
@@ -175,7 +193,7 @@ static void bounds_macros(void **state)
                  i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     }
     strcat(text, "A11");
-    const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &none, &none};
+    const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &none, &none, NULL};
     assert_int_equal(cxx_unit_read(&settings, &unit), CUBINET_ERROR_LIMIT);
 }
 
@@ -209,8 +227,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expands_macros), cmocka_unit_test(reads_tokens), cmocka_unit_test(takes_branches),
-        cmocka_unit_test(reads_headers),  cmocka_unit_test(tells_places), cmocka_unit_test(bounds_macros),
+        cmocka_unit_test(expands_macros),   cmocka_unit_test(reads_tokens), cmocka_unit_test(takes_branches),
+        cmocka_unit_test(reads_headers),    cmocka_unit_test(tells_places), cmocka_unit_test(bounds_macros),
+        cmocka_unit_test(reads_predefined),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

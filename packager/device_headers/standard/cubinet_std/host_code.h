@@ -4,7 +4,8 @@
 #ifndef CUBINET_STD_HOST_CODE_H
 #define CUBINET_STD_HOST_CODE_H
 
-#include "nvcc_macros.h"
+// Of sources without host code it is not defined: those for NVRTC ask it whether host code is compiled.
+#define __NVCC__ 1
 
 extern "C" {
 __device__ void *cudaGetParameterBufferV2(void *, dim3, dim3, unsigned int);
