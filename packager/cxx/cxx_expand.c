@@ -365,7 +365,8 @@ static bool expand_builtin(struct cxx_reader *reader, struct cxx_token *token)
     char text[24];
     bool is_line = token->text[2] == 'L';
     begin_expansion(reader, token);
-    int size = snprintf(text, sizeof(text), "%u", is_line ? token->line : reader->counter++);
+    uint32_t line = cxx_line_number(reader->unit->files[reader->file], token->line);
+    int size = snprintf(text, sizeof(text), "%u", is_line ? line : reader->counter++);
     *token = made_token(reader, text, (size_t)size, token);
     return false; /* it is the token that was made */
 }

@@ -56,6 +56,7 @@ static void file_free(struct cxx_file *file)
     if (file) {
         free(file->path);
         free(file->data);
+        free(file->renumberings);
         cxx_tokens_free(&file->tokens);
         free(file);
     }
@@ -329,6 +330,41 @@ static const struct cxx_token *begin_condition(struct cxx_reader *reader, const 
     return value ? end : skip_branches(reader, end, false);
 }
 
+/* `#line 7 "name"`, or `# 7 "name"` as preprocessors write it. One whose number a macro makes is not known.
+ */
+static void renumber(struct cxx_reader *reader, const struct cxx_token *number, const struct cxx_token *end)
+{
+    struct cxx_file *file = reader->unit->files[reader->file];
+    size_t count = file->renumbering_count;
+    if (file->uses > 1 || number >= end || number->kind != CXX_NUMBER) {
+        return;
+    }
+    struct cxx_renumbering *items = reallocarray(file->renumberings, count + 1, sizeof(*items));
+    if (!items) {
+        cxx_failed(reader, cbn_error_memory());
+        return;
+    }
+    file->renumberings = items;
+    bool is_named = number + 1 < end && number[1].kind == CXX_TEXT && number[1].size >= 2;
+    struct cxx_renumbering made = {number->line, (uint32_t)strtoul(number->text, NULL, 10), file->path,
+                                   strlen(file->path)};
+    if (is_named) {
+        made.name = number[1].text + 1;
+        made.name_size = number[1].size - 2;
+    } else if (count > 0) {
+        made.name = items[count - 1].name;
+        made.name_size = items[count - 1].name_size;
+    }
+    items[file->renumbering_count++] = made;
+}
+
+uint32_t cxx_line_number(const struct cxx_file *file, uint32_t line)
+{
+    size_t count = file->renumbering_count;
+    const struct cxx_renumbering *last = count > 0 ? &file->renumberings[count - 1] : NULL;
+    return last ? last->number + (line - last->line - 1) : line;
+}
+
 /* Reads the directive at a #. Returns what follows it. */
 static const struct cxx_token *read_directive(struct cxx_reader *reader, const struct cxx_token *at)
 {
@@ -355,6 +391,8 @@ static const struct cxx_token *read_directive(struct cxx_reader *reader, const s
         include(reader, word + 1, end);
     } else if (cxx_is_word(word, "pragma") && word + 1 < end && cxx_is_word(word + 1, "once")) {
         reader->unit->files[reader->file]->is_once = true;
+    } else if (cxx_is_word(word, "line") || word->kind == CXX_NUMBER) {
+        renumber(reader, word + (word->kind == CXX_WORD), end);
     }
     return end;
 }

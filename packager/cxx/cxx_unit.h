@@ -13,6 +13,14 @@
 
 #include <sys/types.h>
 
+/* A #line: the lines after it go by another number, and maybe another name. */
+struct cxx_renumbering {
+    uint32_t line;   /* of the directive */
+    uint32_t number; /* of the line after it */
+    const char *name;
+    size_t name_size;
+};
+
 struct cxx_file {
     char *path; /* as a compiler would spell it at its first use */
     char *data;
@@ -20,8 +28,10 @@ struct cxx_file {
     struct cxx_tokens tokens;
     dev_t device;
     ino_t inode;
-    unsigned uses; /* how often it was read */
-    bool is_once;  /* #pragma once */
+    unsigned uses;                        /* how often it was read */
+    bool is_once;                         /* #pragma once */
+    struct cxx_renumbering *renumberings; /* in the order of the lines */
+    size_t renumbering_count;
 };
 
 /* A use of a macro that is not in another's: everything between the offsets stands for what it made. */
@@ -61,6 +71,9 @@ struct cxx_settings {
 cubinet_status cxx_unit_read(const struct cxx_settings *settings, struct cxx_unit *out_unit);
 
 void cxx_unit_free(struct cxx_unit *unit);
+
+/* The number that the compiler gives to a line of a file, before any that is still to be read. */
+uint32_t cxx_line_number(const struct cxx_file *file, uint32_t line);
 
 /* Where a token ends in its file. */
 uint32_t cxx_token_end(const struct cxx_unit *unit, const struct cxx_token *token);

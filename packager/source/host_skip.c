@@ -42,19 +42,48 @@ void host_skip_free(struct host_skip *skip)
     *skip = (struct host_skip){0};
 }
 
-/* The file of a path as the compiler spells it, which may have the working folder before it; SIZE_MAX: none.
- */
-static size_t find_file(const struct host_skip *skip, const char *path, size_t size)
+/* Whether a path as the compiler spells it, which may have the working folder before it, is a file's. */
+static bool is_path_of(const char *known, size_t known_size, const char *path, size_t size)
+{
+    bool is_end = known_size <= size && memcmp(path + size - known_size, known, known_size) == 0;
+    return is_end && (known_size == size || path[size - known_size - 1] == '/');
+}
+
+/* A line of a file. */
+struct place {
+    size_t file;
+    unsigned long line;
+};
+
+/* Whether a line goes by this name and number of those after a `#line` and before the next, or before all of
+ * them (`part` 0). */
+static bool find_in_part(const struct cxx_file *file, size_t part, const char *path, size_t size,
+                         unsigned long number, unsigned long *out_line)
+{
+    const struct cxx_renumbering *start = part > 0 ? &file->renumberings[part - 1] : NULL;
+    const char *name = start ? start->name : file->path;
+    size_t name_size = start ? start->name_size : strlen(file->path);
+    *out_line = start ? start->line + 1 + number - start->number : number;
+    bool is_before = start && number < start->number;
+    bool is_after = part < file->renumbering_count && *out_line >= file->renumberings[part].line;
+    return !is_before && !is_after && is_path_of(name, name_size, path, size);
+}
+
+/* The line that the compiler names; of those to which `#line`s give one name, the `choice`th. False if there
+ * are no more. What is after a `#line` comes first. */
+static bool find_place(const struct host_skip *skip, const char *path, size_t size, unsigned long number,
+                       size_t choice, struct place *out_place)
 {
     for (size_t i = 0; i < skip->unit.file_count; i++) {
-        const char *known = skip->unit.files[i]->path;
-        size_t known_size = strlen(known);
-        bool is_end = known_size <= size && memcmp(path + size - known_size, known, known_size) == 0;
-        if (is_end && (known_size == size || path[size - known_size - 1] == '/')) {
-            return i;
+        const struct cxx_file *file = skip->unit.files[i];
+        for (size_t part = file->renumbering_count + 1; part-- > 0;) {
+            *out_place = (struct place){.file = i};
+            if (find_in_part(file, part, path, size, number, &out_place->line) && choice-- == 0) {
+                return true;
+            }
         }
     }
-    return SIZE_MAX;
+    return false;
 }
 
 static cubinet_status blank_line(struct host_skip *skip, uint16_t file, uint32_t line, bool *out_learned)
@@ -270,18 +299,37 @@ static bool is_about_name(const char *line, size_t size)
     return memmem(line, size, mark, strlen(mark)) != NULL;
 }
 
+/* What an error means for the line that the compiler names. */
+static cubinet_status learn_named(struct host_skip *skip, const char *path, size_t size, unsigned long number,
+                                  const char *said, bool *out_learned)
+{
+    cubinet_status status = CUBINET_OK;
+    struct place place;
+    for (size_t i = 0; !status && !*out_learned && find_place(skip, path, size, number, i, &place); i++) {
+        status = learn_one(skip, place.file, place.line, said, out_learned);
+    }
+    return status;
+}
+
+/* Whether an error, up to the parenthesis before its number, is about a line of a file that was read. */
+static bool is_ours(const struct host_skip *skip, const char *line, const char *open)
+{
+    struct place place;
+    return find_place(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), 0, &place);
+}
+
 /* One error on a line of the log, that is about a line of a file. */
 static cubinet_status learn_line(struct host_skip *skip, const char *log, const char *line, bool *out_learned)
 {
     size_t size = strcspn(line, "\n");
     const char *said = NULL;
     const char *open = error_of(line, size, &said);
-    size_t file = open ? find_file(skip, line, (size_t)(open - line)) : SIZE_MAX;
-    if (file == SIZE_MAX || is_about_name(line, size) || is_known(log, line, open)) {
+    if (!open || !is_ours(skip, line, open) || is_about_name(line, size) || is_known(log, line, open)) {
         return CUBINET_OK;
     }
     bool learned = false;
-    cubinet_status status = learn_one(skip, file, strtoul(open + 1, NULL, 10), said, &learned);
+    cubinet_status status =
+        learn_named(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), said, &learned);
     buffer_printf(&skip->notes, "%s %.*s\n", learned ? "left out for" : "refused", (int)size, line);
     *out_learned |= learned;
     return status;
@@ -300,9 +348,8 @@ static cubinet_status learn_origin(struct host_skip *skip, const char *line, boo
         return CUBINET_OK;
     }
     path += strlen(" of \"");
-    size_t file = find_file(skip, path, strcspn(path, "\"\n"));
     bool learned = false;
-    cubinet_status status = file == SIZE_MAX ? CUBINET_OK : learn_one(skip, file, number, "", &learned);
+    cubinet_status status = learn_named(skip, path, strcspn(path, "\"\n"), number, "", &learned);
     if (learned) {
         buffer_printf(&skip->notes, "left out for an instance%.*s\n", (int)(size - (size_t)(at - line)), at);
     }
@@ -328,7 +375,7 @@ static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool 
         const char *said = NULL;
         const char *open = error_of(line, size, &said);
         if (open && (consequences || !is_consequence(line, size))) {
-            is_elsewhere = find_file(skip, line, (size_t)(open - line)) == SIZE_MAX;
+            is_elsewhere = !is_ours(skip, line, open);
             status = learn_line(skip, log, line, out_learned);
         } else if (is_elsewhere && !open) {
             status = learn_origin(skip, line, out_learned);
@@ -375,21 +422,22 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
 }
 
 /* Whether a line of a file has something of a declaration on it. */
-static bool has_line(const struct host_skip *skip, const struct declaration *declaration, size_t file,
-                     size_t line)
+static bool has_line(const struct host_skip *skip, const struct declaration *declaration,
+                     const struct place *place)
 {
     const struct cxx_token *first = &skip->unit.tokens.items[declaration->first];
     const struct cxx_token *last = &skip->unit.tokens.items[declaration->end - 1];
-    return first->file == file && first->line <= line && last->line >= line;
+    return first->file == place->file && first->line <= place->line && last->line >= place->line;
 }
 
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line)
 {
-    size_t file = find_file(skip, path, path_size);
-    for (size_t i = 0; i < skip->declarations.count && file != SIZE_MAX; i++) {
+    struct place place;
+    bool is_found = find_place(skip, path, path_size, line, 0, &place);
+    for (size_t i = 0; i < skip->declarations.count && is_found; i++) {
         const struct host_part *part = &skip->parts.items[i];
         if (part->fate != HOST_KEPT && !part->is_inside &&
-            has_line(skip, &skip->declarations.items[i], file, line)) {
+            has_line(skip, &skip->declarations.items[i], &place)) {
             return true;
         }
     }
@@ -410,11 +458,12 @@ static size_t column_of(const struct host_skip *skip, const struct cxx_token *to
 bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line,
                          size_t column)
 {
-    size_t file = find_file(skip, path, path_size);
+    struct place place;
+    bool is_found = find_place(skip, path, path_size, line, 0, &place);
     const struct cxx_token *tokens = skip->unit.tokens.items;
     size_t found = SIZE_MAX;
-    for (size_t i = 0; i + 1 < skip->unit.tokens.count && file != SIZE_MAX; i++) {
-        bool is_on_line = tokens[i].line == line && tokens[i].file == file;
+    for (size_t i = 0; i + 1 < skip->unit.tokens.count && is_found; i++) {
+        bool is_on_line = tokens[i].line == place.line && tokens[i].file == place.file;
         found = is_on_line && column_of(skip, &tokens[i]) <= column ? i : found;
     }
     size_t number = found == SIZE_MAX ? SIZE_MAX : declarations_innermost(&skip->declarations, found);

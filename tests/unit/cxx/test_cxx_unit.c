@@ -55,6 +55,7 @@ static void expands_macros(void **state)
     assert_expands("#define LP (\n#define F(x) <x>\nF LP 1) F(F(2))", "F ( 1 ) < < 2 > >");
     assert_expands("#define A 1\n#undef A\nA", "A");
     assert_expands("#define N(x) x##__LINE__\n\n__LINE__ N(a)", "3 a__LINE__");
+    assert_expands("__LINE__\n#line 70\n__LINE__\n# 8 \"b.h\" 1\n\n__LINE__\n#line A\n__LINE__", "1 70 9 11");
     assert_expands("__COUNTER__ __COUNTER__", "0 1");
     assert_expands("DEV BOTH TAKEN", "__device__ 2 TAKEN");
     assert_expands("#define F(x) x\nF(1", "");
@@ -181,6 +182,25 @@ static void tells_places(void **state)
     cxx_unit_free(&unit);
 }
 
+/* What other lines and names #line gives; those of directives that are not read don't count. */
+static void reads_renumberings(void **state)
+{
+    struct cxx_unit unit;
+    (void)state;
+    read_text("#if 0\n#line 9\n#endif\n#line 7\n\n#line 3 \"b.in\"\n#line 5\n#line\n", &unit);
+    const struct cxx_file *file = unit.files[0];
+    static const struct cxx_renumbering expected[] = {
+        {4, 7, "a.cu", 4}, {6, 3, "b.in", 4}, {7, 5, "b.in", 4}};
+    assert_int_equal(file->renumbering_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(file->renumberings[i].line, expected[i].line);
+        assert_int_equal(file->renumberings[i].number, expected[i].number);
+        assert_int_equal(file->renumberings[i].name_size, expected[i].name_size);
+        assert_memory_equal(file->renumberings[i].name, expected[i].name, expected[i].name_size);
+    }
+    cxx_unit_free(&unit);
+}
+
 /* Macros that multiply without end are an error, and no loss of time or memory. */
 static void bounds_macros(void **state)
 {
@@ -227,9 +247,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expands_macros),   cmocka_unit_test(reads_tokens), cmocka_unit_test(takes_branches),
-        cmocka_unit_test(reads_headers),    cmocka_unit_test(tells_places), cmocka_unit_test(bounds_macros),
-        cmocka_unit_test(reads_predefined),
+        cmocka_unit_test(expands_macros),   cmocka_unit_test(reads_tokens),
+        cmocka_unit_test(takes_branches),   cmocka_unit_test(reads_headers),
+        cmocka_unit_test(tells_places),     cmocka_unit_test(bounds_macros),
+        cmocka_unit_test(reads_predefined), cmocka_unit_test(reads_renumberings),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
