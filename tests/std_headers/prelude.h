@@ -174,6 +174,10 @@ PRELUDE_2(fmod)
 PRELUDE_2(hypot)
 PRELUDE_2(nextafter)
 PRELUDE_2(pow)
+inline float pow(float x, int y)
+{
+    return powf(x, static_cast<float>(y));
+}
 PRELUDE_2(remainder)
 PRELUDE_WITH(double, float, frexp, int *)
 PRELUDE_WITH(double, float, ldexp, int)
@@ -223,11 +227,11 @@ inline float norm3df(float x, float y, float z)
     return hypotf(hypotf(x, y), z);
 }
 #define PRELUDE_CLASS(name)                                                                                  \
-    inline bool name(float x)                                                                                \
+    inline int name(float x)                                                                                 \
     {                                                                                                        \
         return __builtin_##name(x);                                                                          \
     }                                                                                                        \
-    inline bool name(double x)                                                                               \
+    inline int name(double x)                                                                                \
     {                                                                                                        \
         return __builtin_##name(x);                                                                          \
     }

@@ -21,6 +21,19 @@ __device__ inline int check_subtract(int a, int b)
     return a - b;
 }
 
+struct check_half : std::unary_function<float, double> {
+    __device__ double operator()(float a) const
+    {
+        return a / 2;
+    }
+};
+struct check_scale : std::binary_function<int, char, double> {
+    __device__ double operator()(int a, char b) const
+    {
+        return a * b;
+    }
+};
+
 __device__ __noinline__ inline void check_functional(check_values &out)
 {
     using namespace std::placeholders;
@@ -31,6 +44,9 @@ __device__ __noinline__ inline void check_functional(check_values &out)
                std::less<>()(1, 2), std::greater<>()(1, 2), std::less_equal<int>()(2, 2),
                std::greater_equal<int>()(1, 2), std::logical_and<>()(true, 0), std::logical_or<>()(true, 0),
                std::logical_not<>()(3));
+    CHECK_SHOW(check_half()(3), sizeof(check_half::argument_type), sizeof(check_half::result_type),
+               check_scale()(3, 4), sizeof(check_scale::first_argument_type),
+               sizeof(check_scale::second_argument_type), sizeof(check_scale::result_type));
     check_counter counter{7};
     CHECK_SHOW(std::invoke(&check_counter::add, counter, 3), std::invoke(&check_counter::base, &counter),
                std::invoke(check_subtract, 9, 4), std::mem_fn(&check_counter::add)(&counter, 1),

@@ -32,8 +32,9 @@ template <class T> __device__ __noinline__ inline void check_math_of(check_value
                std::signbit(-y), std::fpclassify(infinity) == FP_INFINITE, std::fpclassify(nothing) == FP_NAN,
                std::fpclassify(y) == FP_NORMAL, std::fpclassify(T(0)) == FP_ZERO, std::isgreater(y, T(1)),
                std::isunordered(y, nothing), std::isless(y, nothing));
-    CHECK_SHOW(sizeof(std::sqrt(y)), sizeof(std::pow(y, y)), sizeof(std::fmax(y, 1)),
-               sizeof(std::atan2(y, 2.0)), sizeof(std::abs(y)));
+    CHECK_SHOW(sizeof(std::sqrt(y)), sizeof(std::pow(y, y)), sizeof(std::pow(y, 2)), sizeof(std::fmax(y, 1)),
+               sizeof(std::atan2(y, 2.0)), sizeof(std::abs(y)), sizeof(std::isnan(y)), sizeof(std::isinf(y)),
+               sizeof(std::isfinite(y)), sizeof(std::signbit(y)));
 }
 
 __device__ __noinline__ inline void check_math(check_values &out)

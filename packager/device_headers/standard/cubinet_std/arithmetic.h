@@ -63,6 +63,27 @@ template <class...> struct __math_first {
 };
 template <class... _Ts> using __math_common = typename __math_first<typename __math<_Ts>::__type...>::__type;
 
+// What functions are called with that are chosen by types: float if all are float, double for other arithmetic types, and
+// what the arguments are of types that convert to one of these.
+template <class...> struct __math_void {
+    typedef void __type;
+};
+template <class _Ta, class _Tb, class = void> struct __math_arguments {
+    typedef const _Ta &__first;
+    typedef const _Tb &__second;
+};
+template <class _Ta, class _Tb>
+struct __math_arguments<
+    _Ta, _Tb, typename __math_void<typename __math<_Ta>::__type, typename __math<_Tb>::__type>::__type> {
+    typedef double __first;
+    typedef double __second;
+};
+template <> struct __math_arguments<float, float, void> {
+    typedef float __first;
+    typedef float __second;
+};
+template <class _Ty> using __math_argument = typename __math_arguments<_Ty, _Ty>::__first;
+
 } // namespace __cubinet
 } // namespace std
 

@@ -8,6 +8,17 @@
 namespace std
 {
 
+// Of C++98; libstdc++ has them in every dialect.
+template <class _Argument, class _Result> struct unary_function {
+    using argument_type = _Argument;
+    using result_type = _Result;
+};
+template <class _First, class _Second, class _Result> struct binary_function {
+    using first_argument_type = _First;
+    using second_argument_type = _Second;
+    using result_type = _Result;
+};
+
 #define _CUBINET_BINARY(name, result, op)                                                                    \
     template <class _Ty = void> struct name {                                                                \
         using result_type = result;                                                                          \
