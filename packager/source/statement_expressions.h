@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gcc's statement expressions, ({ int x = 1; x + 1; }), which nvcc has and NVRTC does not: as lambdas that
- * are called,
- * [&]{ int x = 1; return x + 1; }(), they are the same but for jumps out of them. */
+ * are called, [&]{ int x = 1; return x + 1; }(), they are the same but for jumps out of them. */
 #ifndef STATEMENT_EXPRESSIONS_H
 #define STATEMENT_EXPRESSIONS_H
 

@@ -27,6 +27,8 @@ __global__ void clamp(float *numbers, int count)
     ({
         if (i == 0) {
             table[0] = ({ int sum = 0; for (int j = 0; j < count; j++) sum += j; sum; });
+            table[1] = ({ int kind = 1; switch (count) { case 0: kind = 2; break; default: kind = 3; } kind; });
+            table[2] = ({ int j = 0; again: if (++j < count) goto again; j; });
         }
     });
     numbers[count] = LARGER(table[0], count);
