@@ -108,9 +108,27 @@ static cubinet_status read_made(const struct draft_module *module, struct cbn_ma
  * built-in type may be anything. */
 static bool argument_fits(const char *written, const char *made)
 {
-    static const char *const types[] = {"float", "double",        "int",          "bool",
-                                        "char",  "unsigned char", "unsigned int", "signed char",
-                                        "long",  "short",         "unsigned long"};
+    static const char *const types[] = {"float",
+                                        "double",
+                                        "long double",
+                                        "bool",
+                                        "char",
+                                        "signed char",
+                                        "unsigned char",
+                                        "char8_t",
+                                        "char16_t",
+                                        "char32_t",
+                                        "wchar_t",
+                                        "short",
+                                        "unsigned short",
+                                        "int",
+                                        "unsigned int",
+                                        "long",
+                                        "unsigned long",
+                                        "long long",
+                                        "unsigned long long",
+                                        "__int128",
+                                        "unsigned __int128"};
     static const char suffixes[] = "uUlL";
     size_t digits = strspn(written, "0123456789");
     bool is_octal = written[0] == '0' && digits > 1;
