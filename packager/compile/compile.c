@@ -279,6 +279,17 @@ static cubinet_status make_virtual(struct compile_work *work, const struct arch_
     return status;
 }
 
+/* Warns of launches, of which nothing was made, where others of the template were. */
+static cubinet_status say_unmade(struct compile_work *work)
+{
+    bool has_kernels = work->module->kernel_count + work->tile_kernels.count > 0;
+    if (!work->skips_host_code || work->arguments->no_warnings || !has_kernels) {
+        return CUBINET_OK;
+    }
+    return launch_listing_warn(work->launches, work->module, work->tile, &work->said_kernels, work->messages,
+                               &work->warnings);
+}
+
 static cubinet_status make_all(struct compile_work *work)
 {
     const struct arch_plan *plan = work->plan;
@@ -287,6 +298,10 @@ static cubinet_status make_all(struct compile_work *work)
         if (status) {
             return status;
         }
+    }
+    cubinet_status status = say_unmade(work);
+    if (status) {
+        return status;
     }
     if (work->warnings > 0 && work->arguments->warnings_are_errors) {
         return cbn_error(CUBINET_ERROR_COMPILE, "%s: %zu warning%s, and -Werror makes them errors",
@@ -328,10 +343,10 @@ cubinet_status compile_source(struct compile_work *work)
         }
         work->implicit_headers =
             arguments->pch_files.count > 0 || implicit_headers_pay(work->text, &arguments->nvrtc_options);
-        work->launches = arguments->list_launches ? &launches : NULL;
+        work->launches = &launches;
         work->parameters = &parameters;
         status = make_all(work);
-        if (!status && work->launches) {
+        if (!status && arguments->list_launches) {
             status = launch_listing_write(&launches, work->module, work->tile, work->listing);
         }
         work->launches = NULL;

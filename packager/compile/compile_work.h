@@ -57,7 +57,7 @@ struct compile_work {
     struct buffer host_notes; /* on host code that device code uses */
     struct cbn_text_list used_kernels;    /* templates of kernels that host code uses */
     struct cbn_text_list said_kernels;    /* those of them that a warning was about */
-    struct launch_sites *launches;        /* to be found; NULL: not asked for */
+    struct launch_sites *launches;        /* to be found; NULL: of no use */
     struct kernel_parameters *parameters; /* as the source declares them; NULL: not asked for */
     struct buffer *listing;               /* of the launches */
     bool skips_host_code;                 /* NVRTC sees another text than the source's */

@@ -681,7 +681,8 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
     } else if (skips && !status) {
         status = host_skip_used(&host.skip, &work->used_kernels);
     }
-    if (!status && work->launches && host.skip.unit.file_count > 0) {
+    bool wants_launches = skips || work->arguments->list_launches;
+    if (!status && work->launches && wants_launches && host.skip.unit.file_count > 0) {
         status = launch_sites_add(&host.skip, work->launches);
     }
     if (!status && work->parameters && host.skip.unit.file_count > 0) {

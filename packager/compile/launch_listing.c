@@ -104,9 +104,22 @@ static cubinet_status read_made(const struct draft_module *module, struct cbn_ma
     return status;
 }
 
-/* Whether a template argument as it is written can be that of an instance. What is neither a literal nor a
- * built-in type may be anything. */
-static bool argument_fits(const char *written, const char *made)
+static const char suffixes[] = "uUlL";
+
+/* The digits of a number in base 10; 0: it is not one. */
+static size_t digits_of(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return text[digits + strspn(text + digits, suffixes)] == '\0' ? digits : 0;
+}
+
+static bool is_truth(const char *text)
+{
+    return strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
+}
+
+/* The name that an instance has for a built-in type; NULL for all else. */
+static const char *built_in(const char *written)
 {
     static const char *const types[] = {"float",
                                         "double",
@@ -129,45 +142,65 @@ static bool argument_fits(const char *written, const char *made)
                                         "unsigned long long",
                                         "__int128",
                                         "unsigned __int128"};
-    static const char suffixes[] = "uUlL";
-    size_t digits = strspn(written, "0123456789");
-    bool is_octal = written[0] == '0' && digits > 1;
-    if (digits > 0 && !is_octal && written[digits + strspn(written + digits, suffixes)] == '\0') {
-        size_t made_digits = strspn(made, "0123456789");
-        bool is_plain = made_digits > 0 && made[made_digits + strspn(made + made_digits, suffixes)] == '\0';
-        return !is_plain || (made_digits == digits && strncmp(written, made, digits) == 0);
-    }
-    if (strcmp(written, "true") == 0 || strcmp(written, "false") == 0) {
-        return !isalpha((unsigned char)made[0]) || strcmp(written, made) == 0;
-    }
     const char *type = strcmp(written, "unsigned") == 0 ? "unsigned int" : written;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         if (strcmp(type, types[i]) == 0) {
-            return strcmp(type, made) == 0;
+            return types[i];
         }
     }
-    return true;
+    return NULL;
+}
+
+static bool is_number(const char *written)
+{
+    size_t digits = digits_of(written);
+    return digits == 1 || (digits > 1 && written[0] != '0'); /* none in base 8 */
+}
+
+/* Whether a template argument as it is written can be that of an instance. What is neither a literal nor a
+ * built-in type may be anything. */
+static bool argument_fits(const char *written, const char *made)
+{
+    if (is_number(written)) {
+        size_t digits = digits_of(made);
+        return digits == 0 || (digits == digits_of(written) && strncmp(written, made, digits) == 0);
+    }
+    if (is_truth(written)) {
+        return !isalpha((unsigned char)made[0]) || strcmp(written, made) == 0;
+    }
+    const char *type = built_in(written);
+    return !type || strcmp(type, made) == 0;
+}
+
+/* Whether all arguments of a site's template that are written can be those of an instance. */
+static bool arguments_fit(const struct launch_site *site, const struct made *made)
+{
+    bool fit = true;
+    for (size_t i = 0; i < site->arguments.count && fit; i++) {
+        if (strstr(site->arguments.items[i], "...")) {
+            break; /* of a pack: how many there are is not known */
+        }
+        fit = i < made->arguments.count && argument_fits(site->arguments.items[i], made->arguments.items[i]);
+    }
+    return fit;
+}
+
+static const char *last_part(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon ? colon + 1 : name;
 }
 
 static bool fits(const struct launch_site *site, const struct made *made)
 {
-    const char *last = strrchr(made->qualified, ':');
     bool is_mangled = strcmp(made->text, made->qualified) != 0;
     bool found = false;
     for (size_t i = 0; i < site->kernels.count; i++) {
         const char *name = site->kernels.items[i];
-        const char *plain = strrchr(name, ':') ? strrchr(name, ':') + 1 : name;
         found |= strcmp(name, made->qualified) == 0;
-        found |= !is_mangled && !last && strcmp(plain, made->qualified) == 0; /* extern "C" */
+        found |= !is_mangled && strcmp(last_part(name), made->qualified) == 0; /* extern "C" */
     }
-    for (size_t i = 0; i < site->arguments.count && found; i++) {
-        if (strstr(site->arguments.items[i], "...")) {
-            break; /* of a pack: how many there are is not known */
-        }
-        found =
-            i < made->arguments.count && argument_fits(site->arguments.items[i], made->arguments.items[i]);
-    }
-    return found;
+    return found && arguments_fit(site, made);
 }
 
 static void write_site(const struct launch_site *site, const struct made_kernels *made, struct buffer *out)
@@ -187,8 +220,54 @@ static void write_site(const struct launch_site *site, const struct made_kernels
     buffer_puts(out, "\n");
 }
 
-cubinet_status launch_listing_write(struct launch_sites *sites, const struct draft_module *module,
-                                    const struct draft_module *tile, struct buffer *out)
+/* Whether a site is of a template, and all that it writes of the arguments is known, so that what is made can
+ * be compared with it. */
+static bool is_comparable(const struct launch_site *site)
+{
+    bool known =
+        site->is_template && site->is_certain && site->kernels.count > 0 && site->arguments.count > 0;
+    for (size_t i = 0; i < site->arguments.count && known; i++) {
+        const char *written = site->arguments.items[i];
+        known = is_number(written) || is_truth(written) || built_in(written);
+    }
+    return known;
+}
+
+/* Whether nothing was made that a site can mean, in whatever namespace it is. */
+static bool is_unmade(const struct launch_site *site, const struct made_kernels *made)
+{
+    bool found = false;
+    const char *name = last_part(site->kernels.items[0]);
+    for (size_t i = 0; i < made->count && !found; i++) {
+        found =
+            strcmp(last_part(made->items[i].qualified), name) == 0 && arguments_fit(site, &made->items[i]);
+    }
+    return !found;
+}
+
+static void warn_of_site(const struct launch_site *site, const struct made_kernels *made,
+                         const struct cbn_text_list *said, struct buffer *out, size_t *warnings)
+{
+    if (is_comparable(site) && is_unmade(site, made) &&
+        !cbn_text_list_has(said, last_part(site->kernels.items[0]))) {
+        buffer_printf(
+            out,
+            "%s:%u: warning: %s is launched where host code is not followed, so it is not compiled: "
+            "name it, as in --kernel '%s'\n",
+            site->file, site->line, site->expression, site->expression);
+        ++*warnings;
+    }
+}
+
+/* What is done with each site, once it is known what was made. */
+struct listing {
+    struct buffer *out;
+    const struct cbn_text_list *said; /* NULL: sites are listed, not warned of */
+    size_t *warnings;
+};
+
+static cubinet_status list_sites(struct launch_sites *sites, const struct draft_module *module,
+                                 const struct draft_module *tile, const struct listing *listing)
 {
     bool has_both = tile && tile != module;
     size_t most = module->kernel_count + (has_both ? tile->kernel_count : 0);
@@ -202,10 +281,27 @@ cubinet_status launch_listing_write(struct launch_sites *sites, const struct dra
     }
     launch_sites_sort(sites);
     for (size_t i = 0; !status && i < sites->count; i++) {
-        write_site(&sites->items[i], &made, out);
+        if (listing->said) {
+            warn_of_site(&sites->items[i], &made, listing->said, listing->out, listing->warnings);
+        } else {
+            write_site(&sites->items[i], &made, listing->out);
+        }
     }
     made_free(&made);
     free(space);
     free(text);
-    return !status && out->failed ? cbn_error_memory() : status;
+    return !status && listing->out->failed ? cbn_error_memory() : status;
+}
+
+cubinet_status launch_listing_write(struct launch_sites *sites, const struct draft_module *module,
+                                    const struct draft_module *tile, struct buffer *out)
+{
+    return list_sites(sites, module, tile, &(struct listing){.out = out});
+}
+
+cubinet_status launch_listing_warn(struct launch_sites *sites, const struct draft_module *module,
+                                   const struct draft_module *tile, const struct cbn_text_list *said,
+                                   struct buffer *out, size_t *warnings)
+{
+    return list_sites(sites, module, tile, &(struct listing){.out = out, .said = said, .warnings = warnings});
 }

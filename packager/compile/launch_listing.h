@@ -12,4 +12,10 @@
 cubinet_status launch_listing_write(struct launch_sites *sites, const struct draft_module *module,
                                     const struct draft_module *tile, struct buffer *out);
 
+/* Writes a warning for each site whose kernel is certainly wanted and is not in the archive, though others of
+ * its template are; none of the templates that are `said`. Adds their number. */
+cubinet_status launch_listing_warn(struct launch_sites *sites, const struct draft_module *module,
+                                   const struct draft_module *tile, const struct cbn_text_list *said,
+                                   struct buffer *out, size_t *warnings);
+
 #endif

@@ -24,6 +24,12 @@ struct finder {
     struct kernel *kernels;
     size_t kernel_count;
     struct launch_sites *sites;
+    bool in_template; /* what is read of the declaration so far makes one of it */
+    struct {
+        uint16_t file;
+        size_t at;
+        size_t depth;
+    } conditions; /* #if that are open in a file, before the token `at` of it */
 };
 
 /* A use of a kernel's name, by its tokens; ends are after the last. */
@@ -339,6 +345,48 @@ static void site_free(struct launch_site *site)
     free(site->expression);
 }
 
+/* Whether the word at `at` makes what is around it a template: `template`, or `auto` for a parameter. */
+static bool makes_template(const struct finder *finder, const struct declaration *around, size_t at)
+{
+    if (!cxx_is_word(&finder->tokens[at], "auto") || at < around->first + 3) {
+        return cxx_is_word(&finder->tokens[at], "template");
+    }
+    size_t before = at - 1 - cxx_is_word(&finder->tokens[at - 1], "const");
+    bool is_first = is(finder, before, '(') && is(finder, before - 1, ']');
+    bool is_functions = at > around->parameters && at < around->body;
+    return is_first || is_functions || is(finder, before, ',');
+}
+
+/* Whether a token is between an #if and its #endif, which may ask for macros of headers that are not read. */
+static bool is_conditional(struct finder *finder, const struct cxx_token *token)
+{
+    static const char *const starts[] = {"if", "ifdef", "ifndef", NULL};
+    const struct cxx_token *items = finder->skip->unit.files[token->file]->tokens.items;
+    size_t at = finder->conditions.at;
+    if (finder->conditions.file != token->file || (at > 0 && items[at - 1].offset >= token->offset)) {
+        finder->conditions.file = token->file;
+        finder->conditions.depth = at = 0;
+    }
+    for (; items[at].kind != CXX_END && items[at].offset < token->offset; at++) {
+        if (cxx_is(&items[at], '#') && items[at].flags & CXX_STARTS_LINE) {
+            finder->conditions.depth += cxx_is_any_word(&items[at + 1], starts);
+            finder->conditions.depth -= finder->conditions.depth > 0 && cxx_is_word(&items[at + 1], "endif");
+        }
+    }
+    finder->conditions.at = at;
+    return finder->conditions.depth > 0;
+}
+
+/* Whether a declaration, of which tokens before a use were read, is in no template and no condition. */
+static bool is_certain(struct finder *finder, const struct declaration *around, const struct cxx_token *name)
+{
+    const unsigned templates = DECLARED_TEMPLATE | DECLARED_INSTANCE;
+    while (!(around->flags & templates) && around->parent != SIZE_MAX) {
+        around = &finder->skip->declarations.items[around->parent];
+    }
+    return !finder->in_template && !(around->flags & templates) && !is_conditional(finder, name);
+}
+
 static cubinet_status add_site(struct finder *finder, const struct use *use, const struct declaration *around)
 {
     const struct cxx_token *name = &finder->tokens[use->name];
@@ -351,6 +399,7 @@ static cubinet_status add_site(struct finder *finder, const struct use *use, con
         .line = name->line,
         .order = sites->count,
         .expression = buffer_take(&expression),
+        .is_certain = is_certain(finder, around, name),
     };
     sites->items = items ? items : sites->items;
     cubinet_status status = items && site.file && site.expression ? CUBINET_OK : cbn_error_memory();
@@ -377,8 +426,13 @@ static cubinet_status find_in(struct finder *finder, size_t number)
                    : declaration->initializers               ? declaration->initializers
                                                              : declaration->body;
     cubinet_status status = CUBINET_OK;
+    finder->in_template = false;
+    for (size_t at = declaration->first; at < first; at++) {
+        finder->in_template |= makes_template(finder, declaration, at);
+    }
     for (size_t at = first; first > 0 && at < declaration->end && !status; at++) {
         const struct cxx_token *token = &finder->tokens[at];
+        finder->in_template |= makes_template(finder, declaration, at);
         if (token->kind != CXX_WORD || !name_set_has(&finder->names, token)) {
             continue;
         }

@@ -17,6 +17,7 @@ struct launch_site {
     struct cbn_text_list kernels;   /* qualified names, without unnamed namespaces, of what it may be */
     struct cbn_text_list arguments; /* of the template, as they are written */
     bool is_template;
+    bool is_certain; /* it is in no template and no #if, so nothing decides whether it is compiled */
 };
 
 struct launch_sites {

@@ -631,7 +631,8 @@ static bool read_class(struct builder *builder, size_t at, size_t end)
     if (next >= end || (name == SIZE_MAX && after >= end)) {
         return false;
     }
-    add_whole(builder, at, name == SIZE_MAX ? after : name, end, SKELETON_LOCAL);
+    add_whole(builder, at, name == SIZE_MAX ? after : name, end,
+              has_uses(builder, next, after) ? SKELETON_USE : SKELETON_LOCAL);
     return true;
 }
 
