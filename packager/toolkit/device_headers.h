@@ -19,7 +19,8 @@ enum device_headers {
     DEVICE_HEADERS_NONE,
 };
 
-/* What is included first of all, in the toolkit's `shipped_headers`, if the kind is DEVICE_HEADERS_LENIENT. */
+/* What is included first of all, in the toolkit's `shipped_headers`, if the kind is DEVICE_HEADERS_LENIENT.
+ */
 #define DEVICE_HEADERS_PLATFORM "standard/cubinet_std/platform_macros.h"
 
 /* What is included before every source, as soon as it needs it. */
