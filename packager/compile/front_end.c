@@ -13,6 +13,7 @@
 #include "loader/core/support/expression.h"
 #include "process/trace.h"
 #include "source/fragment_text.h"
+#include "source/host_assertions.h"
 #include "source/kernel_parameters.h"
 #include "source/launch_sites.h"
 #include "source/optional_names.h"
@@ -679,6 +680,9 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
     if (skips && status == CUBINET_ERROR_COMPILE && result->log) {
         host_skip_explain(&host.skip, work->arguments->source, result->log, &work->host_notes);
     } else if (skips && !status) {
+        if (!work->arguments->no_warnings) {
+            work->warnings += host_assertions_warn(&host.skip, work->arguments->source, work->messages);
+        }
         status = host_skip_used(&host.skip, &work->used_kernels);
     }
     bool wants_launches = skips || work->arguments->list_launches;

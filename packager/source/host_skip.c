@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "source/host_assertions.h"
 #include "source/statement_expressions.h"
 
 #include <glob.h>
@@ -215,19 +216,111 @@ static bool is_of_other(const struct host_skip *skip, size_t token)
 }
 
 /* What an error on a line means: for what has a name that it quotes, then for any function, variable or class
- * there, then for the rest. A macro may make many declarations on one line, and aliases of the device's stand
- * before the host's functions. */
+ * there, then for the rest, and for assertions last. A macro may make many declarations on one line, and
+ * aliases of the device's stand before the host's functions. */
 static bool learn_on_line(struct host_skip *skip, size_t file, unsigned long line, const char *said)
 {
-    enum { NAMED, CODE, ANY, LEVELS };
+    enum { NAMED, CODE, ANY, ASSERTIONS, LEVELS };
     const struct cxx_tokens *tokens = &skip->unit.tokens;
     for (int level = NAMED; level < LEVELS; level++) {
         for (size_t i = 0; i + 1 < tokens->count; i++) {
             if (tokens->items[i].line == line && tokens->items[i].file == file &&
                 (level != NAMED || is_quoted(said, &tokens->items[i])) &&
-                (level != CODE || !is_of_other(skip, i)) && learn_token(skip, i, level == NAMED, said)) {
+                (level != CODE || !is_of_other(skip, i)) &&
+                (level == ASSERTIONS || !host_assertion_has(skip, i)) &&
+                learn_token(skip, i, level == NAMED, said)) {
                 return true;
             }
+        }
+    }
+    return false;
+}
+
+/* What is between a line's start and the error that it says: a path and a line; NULL if it says none. */
+static const char *error_of(const char *line, size_t size, const char **out_said)
+{
+    static const char *const marks[] = {"): error: ", "): catastrophic error: ", "): error #"};
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+        const char *mark = memmem(line, size, marks[i], strlen(marks[i]));
+        if (mark) {
+            *out_said = mark + strlen(marks[i]);
+            return memrchr(line, '(', (size_t)(mark - line));
+        }
+    }
+    return NULL;
+}
+
+/* How long a message is, with the lines that follow its first: those of the source, notes, what was
+ * instantiated. */
+static size_t message_size(const char *message)
+{
+    static const char mark[] = "): ";
+    const char *end = message + strcspn(message, "\n");
+    while (*end && end[1]) {
+        const char *line = end + 1;
+        size_t size = strcspn(line, "\n");
+        const char *place = *line == ' ' ? NULL : memmem(line, size, mark, strlen(mark));
+        if (size == 0 || (place && strncmp(place + strlen(mark), "note", strlen("note")) != 0)) {
+            break;
+        }
+        end += 1 + size;
+    }
+    return (size_t)(end - message);
+}
+
+/* Whether a declaration has something on a line of a file. */
+static bool has_line(const struct host_skip *skip, const struct declaration *declaration, size_t file,
+                     size_t line)
+{
+    const struct cxx_token *first = &skip->unit.tokens.items[declaration->first];
+    const struct cxx_token *last = &skip->unit.tokens.items[declaration->end - 1];
+    return first->file == file && first->line <= line && last->line >= line;
+}
+
+/* Whether a text has a name before a list of arguments. */
+static bool names_function(const char *text, size_t size, const struct cxx_token *name)
+{
+    const char *end = text + size;
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), name->text, name->size)); at++) {
+        const char *next = at + name->size;
+        if (next < end && (*next == '<' || *next == '(') &&
+            (at[-1] == ' ' || at[-1] == ':' || at[-1] == '"')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether an error is in an instance of a function of the device's on that line: what asked for the instance,
+ * or else is on the line, isn't to blame. */
+static bool is_in_instance(const struct host_skip *skip, size_t file, unsigned long line, const char *said)
+{
+    static const char mark[] = "instantiation of \"";
+    const char *open = memmem(said, message_size(said), mark, strlen(mark));
+    const char *entity = open ? open + strlen(mark) : NULL;
+    size_t size = open ? strcspn(entity, "[\"\n") : 0;
+    for (size_t i = 0; open && i < skip->declarations.count; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        if (declaration->kind == DECLARATION_FUNCTION && declaration->name != SIZE_MAX &&
+            declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE) &&
+            has_line(skip, declaration, file, line) &&
+            names_function(entity, size, &skip->unit.tokens.items[declaration->name])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A static assertion that failed: it stays, unless it is about the host's types. */
+static bool learn_assertion(struct host_skip *skip, size_t file, unsigned long line, const char *said)
+{
+    const struct cxx_tokens *tokens = &skip->unit.tokens;
+    size_t size = message_size(said);
+    for (size_t i = 0; i + 1 < tokens->count; i++) {
+        if (tokens->items[i].line == line && tokens->items[i].file == file && host_assertion_has(skip, i) &&
+            host_assertion_is_hosts(skip, i, said, size) &&
+            host_parts_drop(&skip->parts, tokens, &skip->declarations, i, false)) {
+            return true;
         }
     }
     return false;
@@ -260,22 +353,10 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
         cubinet_status status = blank_line(skip, (uint16_t)file, (uint32_t)line, out_learned);
         return status ? status : blank_likes(skip, name, size);
     }
-    *out_learned |= learn_on_line(skip, file, line, said);
+    *out_learned |= host_assertion_failed(said)              ? learn_assertion(skip, file, line, said)
+                    : is_in_instance(skip, file, line, said) ? false
+                                                             : learn_on_line(skip, file, line, said);
     return CUBINET_OK;
-}
-
-/* What is between a line's start and the error that it says: a path and a line; NULL if it says none. */
-static const char *error_of(const char *line, size_t size, const char **out_said)
-{
-    static const char *const marks[] = {"): error: ", "): catastrophic error: ", "): error #"};
-    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-        const char *mark = memmem(line, size, marks[i], strlen(marks[i]));
-        if (mark) {
-            *out_said = mark + strlen(marks[i]);
-            return memrchr(line, '(', (size_t)(mark - line));
-        }
-    }
-    return NULL;
 }
 
 /* Whether an error earlier in the log is about the same line: what is on it is dropped one step at a time. */
@@ -421,15 +502,6 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
     }
 }
 
-/* Whether a line of a file has something of a declaration on it. */
-static bool has_line(const struct host_skip *skip, const struct declaration *declaration,
-                     const struct place *place)
-{
-    const struct cxx_token *first = &skip->unit.tokens.items[declaration->first];
-    const struct cxx_token *last = &skip->unit.tokens.items[declaration->end - 1];
-    return first->file == place->file && first->line <= place->line && last->line >= place->line;
-}
-
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line)
 {
     struct place place;
@@ -437,7 +509,7 @@ bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t p
     for (size_t i = 0; i < skip->declarations.count && is_found; i++) {
         const struct host_part *part = &skip->parts.items[i];
         if (part->fate != HOST_KEPT && !part->is_inside &&
-            has_line(skip, &skip->declarations.items[i], &place)) {
+            has_line(skip, &skip->declarations.items[i], place.file, place.line)) {
             return true;
         }
     }

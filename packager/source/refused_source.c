@@ -102,7 +102,9 @@ cubinet_status refused_source_report(const struct refused_source *source, struct
         return status;
     }
     const char *said = source->diagnostics->text;
-    if (is_about(source->diagnostics, &code) || (code.count > 0 && stops_in_thrust(said))) {
+    /* Where host code is skipped, what is refused is something else. */
+    bool is_skipped = source->headers == DEVICE_HEADERS_LENIENT;
+    if (!is_skipped && (is_about(source->diagnostics, &code) || (code.count > 0 && stops_in_thrust(said)))) {
         say_functions(source, &code, messages);
         status = fail_for_host_code(source, &code);
     } else {

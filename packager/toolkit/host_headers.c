@@ -127,6 +127,15 @@ const char *host_headers_instead(const char *name)
     return NULL;
 }
 
+bool host_headers_declare(const char *name, size_t size)
+{
+    bool found = false;
+    for (size_t i = 0; size > 0 && i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+        found |= hosts[i].names && has_word(hosts[i].names, name, size);
+    }
+    return found;
+}
+
 struct name {
     const char *text;
     size_t size;
