@@ -643,6 +643,22 @@ static bool rounds_go_on(struct rounds *rounds, const char *log)
     return rounds->count < MAX_ROUNDS && rounds->stale < MAX_STALE_ROUNDS;
 }
 
+/* Has the log start with the errors for which something was dropped that is missed now. */
+static cubinet_status add_causes(const struct host_skip *skip, struct nvrtc_result *result)
+{
+    struct buffer log = {0};
+    cubinet_status status = host_skip_causes(skip, result->log, &log);
+    buffer_puts(&log, result->log);
+    char *text = status ? NULL : buffer_take(&log);
+    if (!text) {
+        buffer_free(&log);
+        return cbn_error_memory();
+    }
+    free(result->log);
+    result->log = text;
+    return CUBINET_ERROR_COMPILE; /* still */
+}
+
 /* A source that compiles as it is, with -default-device, is compiled as it is. Any other with host code would
  * be refused. What NVRTC refuses still, and is the host's, is dropped, as long as there is some. */
 static cubinet_status run_without_host_code(struct compile_work *work, const struct compile_pass *pass,
@@ -678,6 +694,7 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
         status = CUBINET_ERROR_COMPILE;
     }
     if (skips && status == CUBINET_ERROR_COMPILE && result->log) {
+        status = add_causes(&host.skip, result);
         host_skip_explain(&host.skip, work->arguments->source, result->log, &work->host_notes);
     } else if (skips && !status) {
         if (!work->arguments->no_warnings) {

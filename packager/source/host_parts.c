@@ -3,6 +3,7 @@
 
 #include "loader/core/support/error.h"
 #include "source/appliers.h"
+#include "source/host_heads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -552,9 +553,51 @@ bool host_parts_stop_guessing(struct host_parts *parts)
     return changed;
 }
 
-static bool drop(struct host_parts *parts, const struct declarations *declarations, size_t number)
+/* Drops a declaration, but for what has to be left of it. */
+static void leave_head(struct host_parts *parts, const struct cxx_token *tokens,
+                       const struct declarations *declarations, size_t number)
 {
     const struct declaration *outer = &declarations->items[number];
+    struct host_part *part = &parts->items[number];
+    for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
+        parts->items[i].is_inside = true;
+    }
+    if (part->fate == HOST_KEPT && parts->message) {
+        part->cause = strndup(parts->message, parts->message_size); /* without memory it is not said */
+    }
+    part->is_refused = part->skeleton.count > 0;
+    part->fate = part->fate == HOST_KEPT && host_head_exists(tokens, outer) ? HOST_HEAD : HOST_DROPPED;
+    skeleton_free(&part->skeleton);
+    parts->is_mixed = true;
+}
+
+/* Where a partial specialization is refused as a whole, no one knows what it was for: then the template, and
+ * its other partial specializations, can't be used either. False if one of them is the device's. */
+static bool drop_family(struct host_parts *parts, const struct cxx_token *tokens,
+                        const struct declarations *declarations, size_t number)
+{
+    const struct declaration *items = declarations->items;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < declarations->count; i++) {
+            struct host_part *part = &parts->items[i];
+            bool is_member = i != number && items[i].kind == DECLARATION_CLASS && items[i].name != SIZE_MAX &&
+                             part->fate == HOST_KEPT && !part->is_inside &&
+                             cxx_same(&tokens[items[i].name], &tokens[items[number].name]) &&
+                             !host_head_is_explicit(tokens, &items[i]);
+            if (is_member && has_device_code(declarations, i)) {
+                return false;
+            }
+            if (is_member && pass > 0) {
+                leave_head(parts, tokens, declarations, i);
+            }
+        }
+    }
+    return true;
+}
+
+static bool drop(struct host_parts *parts, const struct cxx_token *tokens,
+                 const struct declarations *declarations, size_t number)
+{
     struct host_part *part = &parts->items[number];
     if (part->has_initializers) {
         part->has_initializers = false;
@@ -565,13 +608,11 @@ static bool drop(struct host_parts *parts, const struct declarations *declaratio
         skeleton_free(&part->skeleton);
         return true;
     }
-    for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
-        parts->items[i].is_inside = true;
+    if (part->fate == HOST_HEAD && host_head_is_conditional(tokens, &declarations->items[number]) &&
+        !drop_family(parts, tokens, declarations, number)) {
+        return false;
     }
-    parts->items[number].is_refused = parts->items[number].skeleton.count > 0;
-    parts->items[number].fate = HOST_DROPPED;
-    skeleton_free(&parts->items[number].skeleton);
-    parts->is_mixed = true;
+    leave_head(parts, tokens, declarations, number);
     return true;
 }
 
@@ -599,7 +640,7 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
             return true;
         }
         if (!is_data && (!is_class || !has_device_code(declarations, number))) {
-            return drop(parts, declarations, number);
+            return drop(parts, tokens->items, declarations, number);
         }
     }
     return false;
@@ -609,6 +650,7 @@ void host_parts_free(struct host_parts *parts)
 {
     for (size_t i = 0; i < parts->count && parts->items; i++) {
         skeleton_free(&parts->items[i].skeleton);
+        free(parts->items[i].cause);
     }
     free(parts->items);
     name_set_free(&parts->names.kernels);

@@ -9,6 +9,7 @@
 enum host_fate {
     HOST_KEPT,
     HOST_DROPPED,
+    HOST_HEAD,     /* it was refused: what is left is an error where it is used (host_heads.h) */
     HOST_BODILESS, /* the body is dropped */
     HOST_TRAP,     /* the body stops the kernel: of a virtual function, which tables of the device's point to,
                     * and of others that have to be defined */
@@ -24,6 +25,7 @@ struct host_part {
     bool is_inside;         /* in something that is dropped */
     bool is_wanted;         /* it was dropped, and a function for both sides calls it */
     bool is_refused;        /* it was a skeleton, and was dropped */
+    char *cause;            /* what the compiler said of what would have stayed; NULL: nothing */
     struct skeleton skeleton;
 };
 
@@ -32,7 +34,9 @@ struct host_parts {
     size_t count;
     struct skeleton_names names;
     bool has_skeletons;
-    bool is_mixed; /* there is host code, or a function that is not annotated */
+    bool is_mixed;       /* there is host code, or a function that is not annotated */
+    const char *message; /* what the compiler says, while it is learned from */
+    size_t message_size;
 };
 
 /* Decides about each declaration. */

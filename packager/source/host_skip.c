@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
 #include "source/host_assertions.h"
+#include "source/host_heads.h"
 #include "source/statement_expressions.h"
 
 #include <glob.h>
@@ -208,11 +209,13 @@ static bool is_quoted(const char *said, const struct cxx_token *word)
     return false;
 }
 
-/* Whether a token is of an alias, an assertion or the like, and of no function. */
+/* Whether a token is of an alias, an assertion or the like, and of no function, or of what is left of a
+ * declaration. */
 static bool is_of_other(const struct host_skip *skip, size_t token)
 {
     size_t number = declarations_innermost(&skip->declarations, token);
-    return number != SIZE_MAX && skip->declarations.items[number].kind == DECLARATION_OTHER;
+    return number != SIZE_MAX && (skip->declarations.items[number].kind == DECLARATION_OTHER ||
+                                  skip->parts.items[number].fate == HOST_HEAD);
 }
 
 /* What an error on a line means: for what has a name that it quotes, then for any function, variable or class
@@ -455,6 +458,10 @@ static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool 
         size_t size = strcspn(line, "\n");
         const char *said = NULL;
         const char *open = error_of(line, size, &said);
+        if (open) {
+            skip->parts.message = line;
+            skip->parts.message_size = message_size(line);
+        }
         if (open && (consequences || !is_consequence(line, size))) {
             is_elsewhere = !is_ours(skip, line, open);
             status = learn_line(skip, log, line, out_learned);
@@ -463,6 +470,7 @@ static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool 
         }
         line += size + (line[size] == '\n');
     }
+    skip->parts.message = NULL;
     if (!status && !*out_learned && host_parts_stop_guessing(&skip->parts)) {
         buffer_puts(&skip->notes, "left out: what operators may launch\n");
         *out_learned = true;
@@ -484,7 +492,9 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
     for (size_t i = 0; i < skip->declarations.count; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
         char said[256];
-        if (skip->parts.items[i].fate != HOST_DROPPED || declaration->name == SIZE_MAX) {
+        bool is_code = declaration->kind == DECLARATION_FUNCTION || declaration->kind == DECLARATION_VARIABLE;
+        if (skip->parts.items[i].fate != HOST_DROPPED || skip->parts.items[i].cause ||
+            declaration->name == SIZE_MAX || !is_code) {
             continue;
         }
         const struct cxx_token *name = &tokens[declaration->name];
@@ -500,6 +510,52 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
                 is_function ? "__device__" : "__device__ or __constant__");
         }
     }
+}
+
+/* Whether a text has the first line of a message. */
+static bool says(const char *text, const char *message)
+{
+    return text && memmem(text, strlen(text), message, strcspn(message, "\n"));
+}
+
+/* Chooses the parts with a cause that the log, or the cause of one that is chosen, names. */
+static void choose_causes(const struct host_skip *skip, const char *log, bool *chosen, struct buffer *texts)
+{
+    const struct cxx_token *tokens = skip->unit.tokens.items;
+    bool grows = true;
+    while (grows && !texts->failed) {
+        grows = false;
+        for (size_t i = 0; i < skip->declarations.count; i++) {
+            const struct declaration *declaration = &skip->declarations.items[i];
+            const char *cause = skip->parts.items[i].cause;
+            if (cause && !chosen[i] &&
+                (host_head_is_in(tokens, declaration, log) ||
+                 (texts->data && host_head_is_in(tokens, declaration, texts->data)))) {
+                chosen[i] = grows = true;
+                buffer_printf(texts, "%s\n", cause);
+            }
+        }
+    }
+}
+
+cubinet_status host_skip_causes(const struct host_skip *skip, const char *log, struct buffer *causes)
+{
+    struct buffer texts = {0};
+    bool *chosen = calloc(skip->declarations.count + 1, sizeof(*chosen));
+    if (!chosen) {
+        return cbn_error_memory();
+    }
+    choose_causes(skip, log, chosen, &texts);
+    for (size_t i = 0; i < skip->declarations.count; i++) {
+        const char *cause = skip->parts.items[i].cause;
+        if (chosen[i] && !says(log, cause) && !says(causes->data, cause)) {
+            buffer_printf(causes, "%s\n\n", cause);
+        }
+    }
+    bool failed = texts.failed || causes->failed;
+    buffer_free(&texts);
+    free(chosen);
+    return failed ? cbn_error_memory() : CUBINET_OK;
 }
 
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line)

@@ -9,7 +9,8 @@
  *
  * What stays by mistake, the compiler refuses: host_skip_learn() drops it by what the compiler says, and the
  * source is compiled once more. Nothing of the device's is ever dropped, nor a data member of a class that
- * stays. */
+ * stays, nor what nvcc would check; and of what device code may name, so much is left that it is an error
+ * there (host_heads.h). */
 #ifndef HOST_SKIP_H
 #define HOST_SKIP_H
 
@@ -48,6 +49,9 @@ cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *ou
  * is the host's. `path`: the source's, for the messages. */
 void host_skip_explain(const struct host_skip *skip, const char *path, const char *log,
                        struct buffer *messages);
+
+/* Adds the errors for which something was dropped that the log names, or that such an error names. */
+cubinet_status host_skip_causes(const struct host_skip *skip, const char *log, struct buffer *causes);
 
 /* Adds the names of the templates of kernels that host code uses: the source itself, or a header where the
  * compiler refused a use. What else headers have is up to who calls it: the instances that were made are all

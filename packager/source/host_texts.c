@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
 #include "source/complex_type.h"
+#include "source/host_heads.h"
 #include "source/statement_expressions.h"
 
 #include <stdlib.h>
@@ -175,6 +176,10 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     if (part->fate == HOST_DROPPED) {
         drop_tokens(plan, declaration->first, declaration->end);
         plan_initializer(plan, declaration, &part->skeleton);
+        return;
+    }
+    if (part->fate == HOST_HEAD) {
+        host_head_plan(plan->skip->unit.tokens.items, declaration, plan->dropped, plan->before);
         return;
     }
     if (part->fate == HOST_VALUELESS) {
@@ -418,6 +423,21 @@ static void clear(struct plan *plan, size_t first, size_t last)
     blank(plan, one->file, begin, end);
 }
 
+/* The same between what is dropped of a declaration. */
+static void clear_runs(struct plan *plan, const struct declaration *declaration)
+{
+    size_t first = SIZE_MAX; /* of the tokens that are dropped one after another */
+    for (size_t i = declaration->first; i < declaration->end && !plan->failed; i++) {
+        if (!plan->dropped[i]) {
+            first = SIZE_MAX;
+        } else if (first == SIZE_MAX) {
+            first = i;
+        } else if (i + 1 == declaration->end || !plan->dropped[i + 1]) {
+            clear(plan, first, i);
+        }
+    }
+}
+
 static void clear_parts(struct plan *plan)
 {
     const struct host_skip *skip = plan->skip;
@@ -425,6 +445,10 @@ static void clear_parts(struct plan *plan)
         const struct declaration *declaration = &skip->declarations.items[i];
         const struct host_part *part = &skip->parts.items[i];
         if (part->is_inside || part->fate == HOST_KEPT || part->fate == HOST_VALUELESS) {
+            continue;
+        }
+        if (part->fate == HOST_HEAD) {
+            clear_runs(plan, declaration);
             continue;
         }
         bool is_whole = part->fate == HOST_DROPPED;

@@ -20,6 +20,9 @@ template <typename T> struct alignas(T) cubinet_complex {
     T real, imaginary;
 };
 
+// The type of a constant that was refused: it has no value.
+struct cubinet_left_out {};
+
 // A variable of the host's of which only the type matters.
 template <typename T> __device__ T &cubinet_any()
 {
