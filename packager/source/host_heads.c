@@ -122,6 +122,9 @@ static struct head read_head(const struct cxx_token *tokens, const struct declar
         bool has_arguments = next < declaration->end && cxx_is(&tokens[next], '<');
         head.name_end = has_arguments ? declarations_skip_angles(tokens, next, declaration->end) : next;
     }
+    if (head.name != SIZE_MAX && head.name_end >= declaration->end) { /* it is cut off */
+        return head;
+    }
     switch (declaration->kind) {
     case DECLARATION_CLASS:
         head.shape = class_shape(tokens, &head, is_template);

@@ -2,6 +2,7 @@
 /* C++ as the command reads it: macros, declarations, what is the host's, and launches. After a line of `@@@`
  * comes what a compiler says of it. Lines have to stay lines. */
 #include "harness.h"
+#include "source/host_assertions.h"
 #include "source/launch_sites.h"
 
 #include <stdlib.h>
@@ -68,6 +69,11 @@ static void read_unit(const char *text, const char *log)
     for (int rounds = 0; learned && rounds < 4 && !host_skip_learn(&skip, log, &learned); rounds++) {
         check_texts(&skip);
     }
+    struct buffer said = {0};
+    host_skip_explain(&skip, "a.cu", log, &said);
+    host_skip_causes(&skip, log, &said);
+    host_assertions_warn(&skip, "a.cu", &said);
+    buffer_free(&said);
     check_launches(&skip);
     host_skip_has_line(&skip, "a.cu", strlen("a.cu"), 3);
     host_skip_free(&skip);
