@@ -290,7 +290,7 @@ class Compiles(Case):
 
     def test_bad_wait(self):
         said = self.expect_ok(*self.arguments, "--cache", "cache", CUBINET_CACHE_WAIT="soon")
-        self.assertIn("CUBINET_CACHE_WAIT is 'soon', which is not a number of seconds such as 30: so it is 600 s", said)
+        self.assertIn("CUBINET_CACHE_WAIT is 'soon', which is not a number of seconds such as 30; using 600 s", said)
 
     def test_held_trace(self):
         self.expect_ok(*self.arguments, CUBINET_TRACE="trace")

@@ -391,11 +391,11 @@ static void test_refuses_what_no_record_says(void **state)
     REFUSE(default_kernel, NULL, "lacks the default kernel's name");
     REFUSE(gpu, NULL, "lacks a GPU's name");
     REFUSE(gpu, name, "a GPU's name of more than 255 bytes");
-    REFUSE(multiprocessor_count, 0, "are at least 1");
-    REFUSE(candidate_count, 0, "are at least 1");
-    REFUSE(time_ns, 0, "are at least 1");
-    REFUSE(block[1], 0, "are at least 1");
-    REFUSE(extent[2], 0, "are at least 1");
+    REFUSE(multiprocessor_count, 0, "must be at least 1");
+    REFUSE(candidate_count, 0, "must be at least 1");
+    REFUSE(time_ns, 0, "must be at least 1");
+    REFUSE(block[1], 0, "must be at least 1");
+    REFUSE(extent[2], 0, "must be at least 1");
     REFUSE(extent[1], UINT64_MAX, "2^63 or more");
     REFUSE(noise_ns, UINT64_MAX, "2^63 or more");
     REFUSE(compute, 9, "a compute capability");

@@ -109,7 +109,7 @@ const char *const format_explained[] = {
 
     /* Shown by test_dependency.c: what a reader makes of it. */
     "So in an archive of 1.6 a kernel of a cubin or of PTX without bit 2 never waits",
-    "of a kernel in an older archive, the record does not tell",
+    "of a kernel in an older archive, the record does not say",
 
     /* Shown by test_draft_parts.c: what the writer does about bases that are parts. */
     "In rows of 64 bytes, the base's part is 0",

@@ -413,7 +413,7 @@ static void test_modules_are_found_and_taken(void **state)
     expect_message("'finished' has no module: it was not kept, or taken out before");
     assert_null(result_of(preloaded, index).module);
     assert_int_equal(cubinet_preload_take_module(preloaded, GOOD, &again), CUBINET_ERROR_NOT_FOUND);
-    expect_message("there is no result 3: there are 3, from 0");
+    expect_message("there is no result 3: there are 3, numbered from 0");
     assert_int_equal(cubinet_preload_destroy(preloaded), CUBINET_OK);
     assert_int_equal(simdriver_live_libraries(), 1);
     machine_kernel(module, "scale<float>");
