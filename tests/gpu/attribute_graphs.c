@@ -226,6 +226,9 @@ void test_scratch_memory(const struct bench *bench)
     const cubinet_arg other[] = {CUBINET_ARG(memory)};
     GPU_DRIVER(bench->cu.cuGraphCreate(&graph, 0));
     GPU_OK(cubinet_kernel_add_node(kernel, graph, NULL, 0, &config, other, 1, &node));
+    config.grid[0] = 1; /* it keeps the memory that it was added with */
+    GPU_OK(cubinet_kernel_update_node(kernel, node, &config, other, 1));
+    config.grid[0] = BLOCKS;
     GPU_OK(cubinet_kernel_update_node(kernel, node, &config, other, 1));
     exec = instantiate(bench, graph);
     GPU_OK(cubinet_kernel_update_exec_node(kernel, exec, node, &config, other, 1));
