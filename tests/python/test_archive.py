@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 
 import cubinet
@@ -50,18 +51,20 @@ class TestArchive(unittest.TestCase):
     def test_refuses_numbers_that_do_not_fit(self) -> None:
         module = cubinet.open(KERNELS).modules["kernels"]
         for number in (-1, 2**32, 2**32 + 13000):
-            for ask in (
+            questions: tuple[Callable[[], object], ...] = (
                 lambda: module.read_part("sm_90", number),
                 lambda: module.explain(compute=cubinet.Profile((9, 0), driver=number)),
                 lambda: module.explain(compute=cubinet.Profile((9, 0), nvjitlink=number)),
-            ):
+            )
+            for ask in questions:
                 with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"{number} is not a number from 0 to {2**32 - 1}"):
                     ask()
         for number in (-1, 2**64, 2**64 + 5):
-            for open_archive in (
+            openers: tuple[Callable[[], object], ...] = (
                 lambda: cubinet.open(KERNELS, max_image_bytes=number),
                 lambda: cubinet.open_memory(KERNELS.read_bytes(), max_image_bytes=number),
-            ):
+            )
+            for open_archive in openers:
                 with self.assertRaisesRegex(cubinet.InvalidArgumentError, f"{number} is not a number from 0 to {2**64 - 1}"):
                     open_archive()
         cubinet.open(KERNELS, max_image_bytes=2**64 - 1).close()

@@ -216,10 +216,11 @@ class TestArguments(unittest.TestCase):
             launched(Byte(7), Byte(7), both)
 
     def test_refuses_unions_and_packed_structures_for_numbers(self) -> None:
-        for index, member in [
+        cases: list[tuple[int, ctypes._SimpleCData[Any]]] = [
             (FLAG, ctypes.c_bool(True)), (U8, c_uint8(1)), (U16, c_uint16(1)), (I32, c_int(1)), (I64, c_int64(1)),
             (F16, c_uint16(1)), (F32, c_float(1.5)), (F64, c_double(1.5)), (OUT, ctypes.c_void_p(0x1000)),
-        ]:  # fmt: skip
+        ]  # fmt: skip
+        for index, member in cases:
             for value in (one_of(member), packed(member)):
                 self.refused(index, value, "is a structure, or a number of another byte order")
             if ctypes.sizeof(member) > 1:

@@ -145,7 +145,7 @@ class TestLaunch(unittest.TestCase):
         with self.assertRaisesRegex(cubinet.LimitError, "launch 1 .of 2, from 0., on device 1"):
             cubinet.launch_each([(kernels[0], None), (kernels[1], None)], 4, 32, cluster=2)
         for wrong in ([kernels[0]], [(kernels[0],)], [(5, None)]):
-            with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is no .kernel, stream."):
+            with self.assertRaisesRegex(cubinet.InvalidArgumentError, "is not .kernel, stream."):
                 cubinet.launch_each(wrong, 1, 1)
         with self.assertRaises(TypeError):
             cubinet.launch_each([], 1)  # type: ignore[call-arg]

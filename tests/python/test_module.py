@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import unittest
+from collections.abc import Callable
 
 import cubinet
 from simulated import ARCHIVES, KERNELS, driver, last_launch, load, reset
@@ -103,14 +104,15 @@ class TestModule(unittest.TestCase):
         """Whoever has a handle or an address may have launched with it."""
         archive = cubinet.open(ARCHIVES / "gpu" / "kernels.cubinet").modules["kernels"]
         name = archive.kernels[0].name
-        for uses, waits in [
+        cases: list[tuple[Callable[[cubinet.Module], object], int]] = [
             (lambda module: module.image, 0),
             (lambda module: module.kernel(name).resources, 0),
             (lambda module: module.library, 1),
             (lambda module: module.kernel(name).library, 1),
             (lambda module: module.kernel(name).handle, 1),
             (lambda module: module.find_global("bias"), 1),
-        ]:
+        ]
+        for uses, waits in cases:
             before = driver.simdriver_waits()
             module = archive.load(0)
             uses(module)

@@ -173,13 +173,16 @@ class TestPack(unittest.TestCase):
 
     def test_lays_arrays_out_as_numba_does(self) -> None:
         class Array:
-            __cuda_array_interface__ = {"shape": (3, 4), "typestr": "<f4", "data": (0x100, False)}
+            __cuda_array_interface__: dict[str, object] = {"shape": (3, 4), "typestr": "<f4", "data": (0x100, False)}
 
         value = Array()
         self.assertEqual(cubinet.numba_array(value), (0, 0, 12, 4, value, 3, 4, 16, 4))
         with self.assertRaises(cubinet.LaunchArgumentsError):
             cubinet.numba_array([1])
-        for odd in ({"typestr": "<f4"}, {"shape": (3,)}, {"shape": (3,), "typestr": "f"}, {"shape": 3, "typestr": "<f4"}):
+        odds: list[dict[str, object]] = [
+            {"typestr": "<f4"}, {"shape": (3,)}, {"shape": (3,), "typestr": "f"}, {"shape": 3, "typestr": "<f4"},
+        ]  # fmt: skip
+        for odd in odds:
             Array.__cuda_array_interface__ = odd
             with self.assertRaisesRegex(cubinet.LaunchArgumentsError, "of Array lacks a 'shape' or 'typestr'"):
                 cubinet.numba_array(value)
