@@ -75,6 +75,15 @@ size_t declarations_skip_angles(const struct cxx_token *tokens, size_t at, size_
     return start;
 }
 
+size_t declarations_skip_template(const struct cxx_token *tokens, size_t at, size_t end)
+{
+    if (at + 1 >= end || !cxx_is_word(&tokens[at], "template") || !cxx_is(&tokens[at + 1], '<')) {
+        return at;
+    }
+    size_t after = declarations_skip_angles(tokens, at + 1, end);
+    return after == at + 1 ? at : after;
+}
+
 static void skip_pair(struct parser *parser)
 {
     parser->at = declarations_skip_pair(parser->tokens, parser->at, parser->end);

@@ -65,6 +65,9 @@ size_t declarations_skip_pair(const struct cxx_token *tokens, size_t at, size_t 
  */
 size_t declarations_skip_angles(const struct cxx_token *tokens, size_t at, size_t end);
 
+/* The position after the `template <…>` that starts at `at`; `at` if none does. */
+size_t declarations_skip_template(const struct cxx_token *tokens, size_t at, size_t end);
+
 /* The innermost declaration that has a token; SIZE_MAX if none has. */
 size_t declarations_innermost(const struct declarations *declarations, size_t token);
 

@@ -54,12 +54,7 @@ static void write_parameters(const struct reading *reading, const struct declara
 {
     const struct cxx_token *tokens = reading->tokens;
     size_t at = declaration->first;
-    while (at + 1 < declaration->end && cxx_is_word(&tokens[at], "template") &&
-           cxx_is(&tokens[at + 1], '<')) {
-        size_t after = declarations_skip_angles(tokens, at + 1, declaration->end);
-        if (after == at + 1) {
-            return;
-        }
+    for (size_t after; (after = declarations_skip_template(tokens, at, declaration->end)) != at;) {
         text->size = 0;
         write_tokens(tokens, at + 1, after, text);
         at = after;

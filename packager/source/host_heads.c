@@ -26,12 +26,7 @@ struct head {
 static size_t after_templates(const struct cxx_token *tokens, const struct declaration *declaration)
 {
     size_t at = declaration->first;
-    while (at + 1 < declaration->end && cxx_is_word(&tokens[at], "template") &&
-           cxx_is(&tokens[at + 1], '<')) {
-        size_t next = declarations_skip_angles(tokens, at + 1, declaration->end);
-        if (next == at + 1) {
-            break;
-        }
+    for (size_t next; (next = declarations_skip_template(tokens, at, declaration->end)) != at;) {
         at = next;
     }
     return at;
