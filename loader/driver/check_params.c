@@ -47,6 +47,12 @@ static bool is_as_recorded(const cubinet_kernel *kernel, size_t param, size_t of
            resources->params[param].size == bytes;
 }
 
+bool cbn_compares_params(const struct cubinet_module *module)
+{
+    return module->driver->cu.cuKernelGetParamInfo && !module->is_tileir &&
+           !cbn_archive_is_trusted(module->archive);
+}
+
 cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
 {
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
@@ -54,13 +60,13 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
     size_t bytes = 0;
     size_t param = 0;
     cbn_cu_result result = CBN_CU_SUCCESS;
-    if (!cu->cuKernelGetParamInfo || kernel->module->is_tileir ||
-        atomic_load_explicit(&kernel->state->params_checked, memory_order_acquire) ||
-        cbn_archive_is_trusted(kernel->module->archive)) {
+    if (atomic_load_explicit(&kernel->state->params_checked, memory_order_acquire) ||
+        !cbn_compares_params(kernel->module)) {
         return CUBINET_OK;
     }
-    while ((result = cu->cuKernelGetParamInfo(cbn_kernel_handle(kernel), param, &offset, &bytes)) ==
-           CBN_CU_SUCCESS) {
+    while (param < kernel->most_params &&
+           (result = cu->cuKernelGetParamInfo(cbn_kernel_handle(kernel), param, &offset, &bytes)) ==
+               CBN_CU_SUCCESS) {
         if (is_known(kernel) && !is_as_recorded(kernel, param, offset, bytes)) {
             return other_params(kernel);
         }
@@ -69,7 +75,8 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
         }
         param++;
     }
-    if (result != CBN_CU_INVALID_VALUE) { /* which is how the driver says that there is no such parameter */
+    /* The driver's error for a parameter that the kernel doesn't have: most_params is too large. */
+    if (result != CBN_CU_SUCCESS && result != CBN_CU_INVALID_VALUE) {
         return cbn_driver_failed(cu, result, "cuKernelGetParamInfo of '%s'", cbn_kernel_expression(kernel));
     }
     if (is_known(kernel) && param < kernel->record.resources.param_count) {

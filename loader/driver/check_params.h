@@ -9,6 +9,9 @@
 
 #include <cubinet/launch.h>
 
+/* Whether a module's kernels are compared with what the driver tells, so that most_params is needed. */
+bool cbn_compares_params(const struct cubinet_module *module);
+
 /* Before the first launch of a kernel, whose arguments fit its record: CUBINET_ERROR_DAMAGED unless its code,
  * as the driver tells it (since CUDA 12.4), has the same parameters. Where nothing is recorded every launch
  * is compared, and is CUBINET_ERROR_LAUNCH_ARGUMENTS. */

@@ -22,6 +22,7 @@ static void record_kernels(struct cubinet_module *module, uint32_t image)
         kernel->uses_dynamic_shared = false;
         kernel->never_waits = false;
         kernel->dependency = 0;
+        kernel->most_params = CUBINET_UNKNOWN;
         kernel->is_recorded =
             cbn_archive_get_record(module->archive, module->index, image, i, &kernel->record);
         if (kernel->is_recorded) {
@@ -83,6 +84,7 @@ enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cub
         module->kernels[i].uses_dynamic_shared = other->kernels[i].uses_dynamic_shared;
         module->kernels[i].never_waits = other->kernels[i].never_waits;
         module->kernels[i].dependency = other->kernels[i].dependency;
+        module->kernels[i].most_params = other->kernels[i].most_params;
         atomic_store(&module->kernels[i].state->handle, cbn_kernel_handle(&other->kernels[i]));
     }
     enum cbn_attempt attempt = cbn_part_prove(module, 0, out_refusal, out_status);

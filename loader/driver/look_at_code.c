@@ -6,6 +6,7 @@
 #include "loader/driver/check_params.h"
 #include "loader/link/dependency.h"
 #include "loader/link/dynamic_shared.h"
+#include "loader/link/param_count.h"
 #include "loader/link/read_cubin.h"
 
 #include <string.h>
@@ -87,6 +88,38 @@ static void look_for_dependency(struct cubinet_module *module, const cubinet_ima
     }
 }
 
+static void note_param_count(void *user, const char *name, size_t size, uint32_t count)
+{
+    struct cubinet_kernel *kernel = find_kernel(user, name, size);
+    if (kernel) {
+        const uint32_t most = CUBINET_UNKNOWN - 1;
+        uint32_t others = kernel->most_params == CUBINET_UNKNOWN ? 0 : kernel->most_params;
+        kernel->most_params = count < most - others ? others + count : most;
+    }
+}
+
+static cubinet_status look_at_cubin(struct cubinet_module *module, const cubinet_image_info *info,
+                                    const struct cbn_elf *elf, const void *code, bool is_recorded)
+{
+    if (!is_recorded) {
+        cbn_dynamic_shared_of_cubin(elf, cbn_cubin_number(code, (size_t)info->raw_size), note_dynamic_shared,
+                                    module);
+    }
+    if (cbn_compares_params(module)) {
+        cbn_param_counts_of_cubin(elf, note_param_count, module);
+    }
+    return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
+}
+
+static cubinet_status look_at_ptx(struct cubinet_module *module, const char *code, bool is_recorded)
+{
+    size_t size = strlen(code);
+    if (cbn_compares_params(module)) {
+        cbn_param_counts_of_ptx(code, size, note_param_count, module);
+    }
+    return is_recorded ? CUBINET_OK : cbn_dynamic_shared_of_ptx(code, size, note_dynamic_shared, module);
+}
+
 /* Archives with parts are new enough to record which kernels take dynamic shared memory, if not which wait.
  */
 cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
@@ -101,15 +134,12 @@ cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_ima
     if (!is_recorded) {
         look_for_dependency(module, info, &elf, code);
     }
-    if (info->target.kind == CUBINET_IMAGE_CUBIN) {
-        if (!is_recorded) {
-            cbn_dynamic_shared_of_cubin(&elf, cbn_cubin_number(code, (size_t)info->raw_size),
-                                        note_dynamic_shared, module);
-        }
-        return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
+    switch (info->target.kind) {
+    case CUBINET_IMAGE_CUBIN:
+        return look_at_cubin(module, info, &elf, code, is_recorded);
+    case CUBINET_IMAGE_PTX:
+        return look_at_ptx(module, code, is_recorded);
+    default:
+        return CUBINET_OK;
     }
-    if (info->target.kind == CUBINET_IMAGE_PTX && !is_recorded) {
-        return cbn_dynamic_shared_of_ptx(code, strlen(code), note_dynamic_shared, module);
-    }
-    return CUBINET_OK;
 }

@@ -6,8 +6,12 @@
 #ifndef CBN_NV_INFO_H
 #define CBN_NV_INFO_H
 
+#include <elf.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The type of the sections .nv.info and .nv.info.KERNEL. */
+enum { CBN_SECTION_NV_INFO = SHT_LOPROC };
 
 /* Codes in .nv.info and .nv.info.KERNEL, as NVIDIA's tools print them (without EIATTR_). */
 enum {

@@ -22,7 +22,6 @@ enum {
     V2_ARCH_SPECIFIC = 0x8, /* CUDA 12; later it is in .nv.compat */
     SM_MASK = 0xff,
 
-    SECTION_NV_INFO = SHT_LOPROC,
     SYMBOL_IS_ENTRY = 0x10,   /* in st_other */
     SYMBOL_IS_MANAGED = 0x04, /* in st_other */
 
@@ -496,7 +495,7 @@ static cubinet_status read_notes(struct reading *reading, const struct cbn_elf_s
 
 static cubinet_status read_section(struct reading *reading, const struct cbn_elf_section *section)
 {
-    if (section->type == SECTION_NV_INFO) {
+    if (section->type == CBN_SECTION_NV_INFO) {
         return strcmp(section->name, ".nv.info") == 0
                    ? for_each_record(reading, NULL, section, read_symbol_record)
                    : read_kernel_info(reading, section);

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many parameters kernels have: never less than the driver finds, whatever was done to the code. */
+#include "cubin_fixture.h"
+
+#include "loader/link/nv_info.h"
+#include "loader/link/param_count.h"
+#include "loader/link/read_cubin.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_KERNELS = 16 };
+
+/* What was found, summed for each kernel. */
+struct found {
+    struct {
+        char name[64];
+        uint64_t params;
+    } kernels[MOST_KERNELS];
+    size_t count;
+};
+
+static void note(void *user, const char *name, size_t size, uint32_t count)
+{
+    struct found *found = user;
+    size_t i = 0;
+    while (i < found->count &&
+           (strlen(found->kernels[i].name) != size || memcmp(found->kernels[i].name, name, size) != 0)) {
+        i++;
+    }
+    if (i == found->count) {
+        assert_true(i < MOST_KERNELS && size < sizeof(found->kernels[i].name));
+        memcpy(found->kernels[i].name, name, size);
+        found->count++;
+    }
+    found->kernels[i].params += count;
+}
+
+static uint64_t params_of(const struct found *found, const char *name)
+{
+    for (size_t i = 0; i < found->count; i++) {
+        if (strcmp(found->kernels[i].name, name) == 0) {
+            return found->kernels[i].params;
+        }
+    }
+    fail_msg("nothing was found of kernel '%s'", name);
+    return 0;
+}
+
+static struct found count_in_cubin(const unsigned char *bytes, size_t size)
+{
+    struct cbn_elf elf;
+    struct found found = {0};
+    assert_int_equal(cbn_elf_open(&elf, bytes, size), CUBINET_OK);
+    cbn_param_counts_of_cubin(&elf, note, &found);
+    return found;
+}
+
+static void test_cubins_of_compilers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cubin_fixtures); i++) {
+        size_t size;
+        unsigned char *bytes = cubin_fixture(cubin_fixtures[i], &size);
+        struct cbn_cubin cubin;
+        assert_int_equal(cbn_cubin_read(bytes, size, &cubin), CUBINET_OK);
+        struct found found = count_in_cubin(bytes, size);
+        assert_true(cubin.kernel_count > 0);
+        for (size_t k = 0; k < cubin.kernel_count; k++) {
+            assert_int_equal(params_of(&found, cubin.kernels[k].name),
+                             cubin.kernels[k].resources.param_count);
+        }
+        cbn_cubin_free(&cubin);
+        free(bytes);
+    }
+}
+
+/* "shapes" has four parameters, "empty" has none. */
+static const char subject[] = "sm_75_cuda13.0";
+
+/* A section's header, in the cubin. Those of the fixtures are aligned. */
+static Elf64_Shdr *header_of(unsigned char *bytes, const char *name, size_t *out_number)
+{
+    const Elf64_Ehdr *header = (const void *)bytes;
+    Elf64_Shdr *sections = (void *)(bytes + header->e_shoff);
+    const char *names = (const char *)bytes + sections[header->e_shstrndx].sh_offset;
+    for (size_t i = 1; i < header->e_shnum; i++) {
+        if (strcmp(names + sections[i].sh_name, name) == 0) {
+            *out_number = i;
+            return &sections[i];
+        }
+    }
+    fail_msg("the cubin has no section '%s'", name);
+    return NULL;
+}
+
+typedef void change_fn(unsigned char *bytes, size_t size);
+
+static struct found count_in_changed(change_fn *change)
+{
+    size_t size;
+    unsigned char *bytes = cubin_fixture(subject, &size);
+    change(bytes, size);
+    struct found found = count_in_cubin(bytes, size);
+    free(bytes);
+    return found;
+}
+
+static void link_to_another(unsigned char *bytes, size_t size)
+{
+    size_t number;
+    (void)size;
+    header_of(bytes, ".text.empty", &number);
+    size_t ignored;
+    header_of(bytes, ".nv.info.shapes", &ignored)->sh_info = (Elf64_Word)number;
+}
+
+static void test_a_list_of_two_kernels_counts_for_both(void **state)
+{
+    (void)state;
+    struct found found = count_in_changed(link_to_another);
+    assert_int_equal(params_of(&found, "shapes"), 4);
+    assert_int_equal(params_of(&found, "empty"), 4);
+    assert_int_equal(params_of(&found, "stack"), 3);
+}
+
+/* Makes one list a second one of "shapes". */
+static void name_as_another(unsigned char *bytes, size_t size)
+{
+    size_t number;
+    (void)size;
+    Elf64_Word name = header_of(bytes, ".nv.info.shapes", &number)->sh_name;
+    header_of(bytes, ".nv.info.stack", &number)->sh_name = name;
+}
+
+static void test_two_lists_are_added_up(void **state)
+{
+    (void)state;
+    struct found found = count_in_changed(name_as_another);
+    assert_int_equal(params_of(&found, "shapes"), 4 + 3);
+    assert_int_equal(params_of(&found, "stack"), 3);
+}
+
+/* Gives the first parameter that is listed of "shapes" the number 40. */
+static void skip_numbers(unsigned char *bytes, size_t size)
+{
+    size_t number;
+    (void)size;
+    const Elf64_Shdr *section = header_of(bytes, ".nv.info.shapes", &number);
+    struct cbn_nv_info_reader reader = {.bytes = bytes + section->sh_offset, .size = section->sh_size};
+    struct cbn_nv_info_record record;
+    struct cbn_nv_info_param param;
+    do {
+        assert_int_equal(cbn_nv_info_next(&reader, &record), 1);
+    } while (!cbn_nv_info_param(&record, &param));
+    bytes[record.data + 4 - bytes] = 40;
+}
+
+static void test_the_largest_number_counts(void **state)
+{
+    (void)state;
+    struct found found = count_in_changed(skip_numbers);
+    assert_int_equal(params_of(&found, "shapes"), 41);
+}
+
+static void cut_off(unsigned char *bytes, size_t size)
+{
+    size_t number;
+    (void)size;
+    header_of(bytes, ".nv.info.shapes", &number)->sh_size -= 2;
+}
+
+static void test_a_list_that_is_cut_off_may_have_any_number(void **state)
+{
+    (void)state;
+    struct found found = count_in_changed(cut_off);
+    assert_int_equal(params_of(&found, "shapes"), UINT32_MAX);
+    assert_int_equal(params_of(&found, "stack"), 3);
+}
+
+/* Without a limit, reading lists that overlap would take the square of a file's size. */
+static void overlap(unsigned char *bytes, size_t size)
+{
+    static const char *const names[] = {".nv.info.recursive", ".nv.info.stack", ".nv.info.shapes"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        size_t number;
+        Elf64_Shdr *section = header_of(bytes, names[i], &number);
+        section->sh_size = size - section->sh_offset;
+    }
+}
+
+static void test_lists_that_overlap_are_not_read_again_and_again(void **state)
+{
+    (void)state;
+    struct found found = count_in_changed(overlap);
+    assert_int_equal(params_of(&found, "shapes"), UINT32_MAX);
+}
+
+static struct found count_in_ptx(const char *ptx)
+{
+    struct found found = {0};
+    cbn_param_counts_of_ptx(ptx, strlen(ptx), note, &found);
+    return found;
+}
+
+static void test_ptx(void **state)
+{
+    (void)state;
+    struct found found = count_in_ptx(".version 8.0\n.target sm_80\n.address_size 64\n"
+                                      ".func (.param .b32 r) helper(.param .b32 a, .param .b32 b) { ret; }\n"
+                                      ".visible .entry none() { ret; }\n"
+                                      ".visible .entry empty { ret; }\n"
+                                      ".weak .entry some(.param .u64 .ptr .global .align 16 some_0,\n"
+                                      "  .param .align 8 .b8 some_1[24], // , .param .u32 comment\n"
+                                      "  .param .f32 some_2) .maxntid 128 { .param .b32 inner; ret; }\n");
+    assert_int_equal(found.count, 3);
+    assert_int_equal(params_of(&found, "none"), 0);
+    assert_int_equal(params_of(&found, "empty"), 0);
+    assert_int_equal(params_of(&found, "some"), 3);
+}
+
+static void test_ptx_that_is_not_understood_may_have_any_number(void **state)
+{
+    (void)state;
+    static const char *const parameters[] = {".param .b32 p<4>", ".param .b32 a, .param .b8 b[x]"};
+    for (size_t i = 0; i < COUNT(parameters); i++) {
+        char ptx[128];
+        snprintf(ptx, sizeof(ptx), ".version 8.0\n.target sm_80\n.entry k(%s) { ret; }\n", parameters[i]);
+        struct found found = count_in_ptx(ptx);
+        assert_int_equal(params_of(&found, "k"), UINT32_MAX);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cubins_of_compilers),
+        cmocka_unit_test(test_a_list_of_two_kernels_counts_for_both),
+        cmocka_unit_test(test_two_lists_are_added_up),
+        cmocka_unit_test(test_the_largest_number_counts),
+        cmocka_unit_test(test_a_list_that_is_cut_off_may_have_any_number),
+        cmocka_unit_test(test_lists_that_overlap_are_not_read_again_and_again),
+        cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_ptx_that_is_not_understood_may_have_any_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
