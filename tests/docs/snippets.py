@@ -92,6 +92,7 @@ ELSEWHERE = {
 
 # Blocks that do not run, and why. Options of `cubinet` in them are checked all the same.
 NOT_RUN = {
+    "troubleshooting.md#Debuggers and profilers 1": "it needs a GPU and cuda-gdb",
     "tune.md#The description 1": "it takes a GPU, or a simulated kernel; cli.tune has such descriptions",
     "launching.md#Programmatic dependent launch 1": "a message; unit.dependency provokes it",
     "launching.md#C++ and Python 1": "part of a function; unit.cxx has such calls",
@@ -163,6 +164,10 @@ LINK = PROGRAM + "cubinet_link *link = NULL; cubinet_archive *library = NULL, *a
 STATEMENTS = {
     "cache.md#Where 1": (
         "static void to_stderr(void *user, cubinet_log_level level, const char *line) { fputs(line, stderr); }\n", ""),
+    "from-nvcc.md#The runtime's calls 1": (
+        "enum { cudaMemcpyHostToDevice = 1 };\nint cudaMemcpy(void *to, const void *from, size_t bytes, int kind);\n"
+        "int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) { return !to || !from || !bytes || !kind; }\n",
+        "cubinet_module *module = NULL; const float host[4] = {1};\n"),
     "launch-records.md#Launching 1": (
         "", "cubinet_kernel *matmul = NULL; CUdeviceptr a = 0, b = 0; int n = 1; uint32_t programs = 1; CUstream stream = NULL;\n"),
     "launch-records.md#Launching 2": ("", "uint32_t rows = 1, columns = 1;\n"),
