@@ -278,6 +278,22 @@ static void test_leaves_the_current_context_alone(void **state)
     tear_down(&setup);
 }
 
+/* The driver's own words do not say what to do. */
+static void test_a_context_that_was_reset(void **state)
+{
+    (void)state;
+    struct setup setup = set_up("9.0", "sm_90");
+    const cubinet_launch_config config = {.size = sizeof(config), .grid = {1}, .block = {32}};
+    simdriver_fail("cuLaunchKernelEx", 1, CBN_CU_INVALID_HANDLE, false);
+    assert_int_equal(launch(&setup, "tile", &config), CUBINET_ERROR_DRIVER);
+    assert_non_null(
+        strstr(cubinet_error_message(), "cudaDeviceReset() was called after the module was loaded"));
+    simdriver_fail("cuLaunchKernelEx", 1, CBN_CU_CONTEXT_IS_DESTROYED, false);
+    assert_int_equal(launch(&setup, "tile", &config), CUBINET_ERROR_CONTEXT_DEAD);
+    assert_non_null(strstr(cubinet_error_message(), "make another context current and load modules again"));
+    tear_down(&setup);
+}
+
 static void test_asks_for_a_function_once(void **state)
 {
     (void)state;
@@ -395,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_keeps_a_kernels_own_cluster),
         cmocka_unit_test(test_knows_devices_without_clusters_or_cooperation),
         cmocka_unit_test(test_leaves_the_current_context_alone),
+        cmocka_unit_test(test_a_context_that_was_reset),
         cmocka_unit_test(test_asks_for_a_function_once),
         cmocka_unit_test(test_launches_with_many_arguments),
         cmocka_unit_test(test_reads_configs_of_other_versions),
