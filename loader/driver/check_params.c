@@ -56,6 +56,7 @@ bool cbn_compares_params(const struct cubinet_module *module)
 cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
 {
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
+    const uint32_t most = kernel->module->code->most_params[kernel->index];
     size_t offset = 0;
     size_t bytes = 0;
     size_t param = 0;
@@ -64,9 +65,8 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
         !cbn_compares_params(kernel->module)) {
         return CUBINET_OK;
     }
-    while (param < kernel->most_params &&
-           (result = cu->cuKernelGetParamInfo(cbn_kernel_handle(kernel), param, &offset, &bytes)) ==
-               CBN_CU_SUCCESS) {
+    while (param < most && (result = cu->cuKernelGetParamInfo(cbn_kernel_handle(kernel), param, &offset,
+                                                              &bytes)) == CBN_CU_SUCCESS) {
         if (is_known(kernel) && !is_as_recorded(kernel, param, offset, bytes)) {
             return other_params(kernel);
         }
@@ -75,7 +75,7 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
         }
         param++;
     }
-    /* The driver's error for a parameter that the kernel doesn't have: most_params is too large. */
+    /* The driver's error for a parameter that the kernel doesn't have: `most` is too large. */
     if (result != CBN_CU_SUCCESS && result != CBN_CU_INVALID_VALUE) {
         return cbn_driver_failed(cu, result, "cuKernelGetParamInfo of '%s'", cbn_kernel_expression(kernel));
     }

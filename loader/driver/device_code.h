@@ -27,12 +27,15 @@ struct cbn_device_code {
     atomic_uint users;
     pthread_mutex_t mutex;
     pthread_cond_t part_ended; /* some thread is done with a part */
+    /* By number of a kernel, how many parameters it has at most; CUBINET_UNKNOWN: nobody looked. Written by
+     * the thread whose the kernel's part is. */
+    uint32_t *most_params;
     uint32_t part_count;
     struct cbn_part parts[];
 };
 
 /* One for the caller, who lets go of it; NULL if memory is out. Nothing is loaded. */
-struct cbn_device_code *cbn_device_code_new(uint32_t part_count);
+struct cbn_device_code *cbn_device_code_new(uint32_t part_count, uint32_t kernel_count);
 struct cbn_device_code *cbn_device_code_share(struct cbn_device_code *code);
 
 static inline bool cbn_part_is_loaded(const struct cbn_device_code *code, uint32_t part)

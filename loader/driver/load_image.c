@@ -22,7 +22,6 @@ static void record_kernels(struct cubinet_module *module, uint32_t image)
         kernel->uses_dynamic_shared = false;
         kernel->never_waits = false;
         kernel->dependency = 0;
-        kernel->most_params = CUBINET_UNKNOWN;
         kernel->is_recorded =
             cbn_archive_get_record(module->archive, module->index, image, i, &kernel->record);
         if (kernel->is_recorded) {
@@ -50,7 +49,7 @@ static cubinet_status choose(struct cubinet_module *module, uint32_t image, cons
     module->image = image;
     module->is_tiles = has_tile_kernels(module, info);
     module->is_tileir = info->target.kind == CUBINET_IMAGE_TILEIR;
-    module->code = cbn_device_code_new(info->part_count);
+    module->code = cbn_device_code_new(info->part_count, module->kernel_count);
     return module->code ? CUBINET_OK : cbn_error_memory();
 }
 
@@ -84,7 +83,6 @@ enum cbn_attempt cbn_image_share(struct cubinet_module *module, const struct cub
         module->kernels[i].uses_dynamic_shared = other->kernels[i].uses_dynamic_shared;
         module->kernels[i].never_waits = other->kernels[i].never_waits;
         module->kernels[i].dependency = other->kernels[i].dependency;
-        module->kernels[i].most_params = other->kernels[i].most_params;
         atomic_store(&module->kernels[i].state->handle, cbn_kernel_handle(&other->kernels[i]));
     }
     enum cbn_attempt attempt = cbn_part_prove(module, 0, out_refusal, out_status);

@@ -90,11 +90,13 @@ static void look_for_dependency(struct cubinet_module *module, const cubinet_ima
 
 static void note_param_count(void *user, const char *name, size_t size, uint32_t count)
 {
-    struct cubinet_kernel *kernel = find_kernel(user, name, size);
+    struct cubinet_module *module = user;
+    const struct cubinet_kernel *kernel = find_kernel(module, name, size);
     if (kernel) {
         const uint32_t most = CUBINET_UNKNOWN - 1;
-        uint32_t others = kernel->most_params == CUBINET_UNKNOWN ? 0 : kernel->most_params;
-        kernel->most_params = count < most - others ? others + count : most;
+        uint32_t *params = &module->code->most_params[kernel->index];
+        uint32_t others = *params == CUBINET_UNKNOWN ? 0 : *params;
+        *params = count < most - others ? others + count : most;
     }
 }
 

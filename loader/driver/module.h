@@ -32,7 +32,6 @@ struct cubinet_kernel {
     bool uses_dynamic_shared; /* surely; what does not show it may, too */
     bool never_waits;         /* surely: its code has no griddepcontrol.wait */
     uint32_t dependency;      /* CUBINET_RECORD_WAITS, …_TRIGGERS, as far as they are known */
-    uint32_t most_params;     /* that its code has; CUBINET_UNKNOWN: nobody looked */
     struct cbn_kernel_record record;
     struct cbn_kernel_state *state;
 };

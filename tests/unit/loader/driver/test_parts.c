@@ -419,7 +419,9 @@ static void test_devices_share_parts(void **state)
         CUBINET_OK);
     assert_int_equal(loads(), 2); /* the first part for the two, and for the third */
     launch_all(modules[1], true);
+    unsigned int params = simdriver_calls("cuKernelGetParamInfo");
     launch_all(modules[0], true);
+    assert_int_equal(simdriver_calls("cuKernelGetParamInfo"), 2 * params); /* it knows how many to ask for */
     assert_int_equal(loads(), KERNELS + 1);
     assert_ptr_equal(cubinet_kernel_get_library(machine_kernel(modules[0], "tile")),
                      cubinet_kernel_get_library(machine_kernel(modules[1], "tile")));
