@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <type_traits>
@@ -74,6 +75,27 @@ template <class T> class span
     constexpr span() noexcept = default;
 
     constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size)
+    {
+    }
+
+    /** Of an array, a std::array, a std::vector, a std::span and the like. A temporary one lives until the
+     * end of the call that it is passed to. */
+    template <class Range,
+              std::enable_if_t<
+                  std::is_convertible_v<
+                      std::remove_pointer_t<decltype(std::data(std::declval<Range &>()))> (*)[], T (*)[]> &&
+                      (std::is_lvalue_reference_v<Range> || std::is_const_v<T>),
+                  int> = 0>
+    constexpr span(Range &&range) noexcept : span(std::data(range), std::size(range))
+    {
+    }
+
+    /** Of a list, as in `load_devices(driver, archive, "scale", {0, 1})`. It lives as long as a temporary. */
+    template <
+        class Element = T,
+        std::enable_if_t<std::is_const_v<Element> && !std::is_pointer_v<std::remove_cv_t<Element>>, int> = 0>
+    constexpr span(std::initializer_list<std::remove_cv_t<Element>> list) noexcept
+        : span(list.begin(), list.size())
     {
     }
 

@@ -117,6 +117,19 @@ static_assert(std::is_trivially_copyable_v<cubinet::kernel> &&
 static_assert(std::is_convertible_v<const cubinet::archive &, cubinet::archive_view>);
 static_assert(!std::is_convertible_v<std::string_view, cubinet::text>, "which need not end with a NUL");
 static_assert(!std::is_convertible_v<std::nullptr_t, cubinet::driver>);
+using int_span = cubinet::span<int>;
+using const_int_span = cubinet::span<const int>;
+static_assert(std::is_convertible_v<std::vector<int> &, int_span> &&
+              std::is_convertible_v<int (&)[3], int_span> &&
+              std::is_convertible_v<const std::vector<int> &, const_int_span> &&
+              std::is_convertible_v<std::vector<int>, const_int_span> &&
+              std::is_convertible_v<int_span, const_int_span>);
+static_assert(!std::is_convertible_v<const std::vector<int> &, int_span> &&
+              !std::is_convertible_v<std::vector<int>, int_span> &&
+              !std::is_convertible_v<const_int_span, int_span> &&
+              !std::is_convertible_v<std::vector<long> &, const_int_span> &&
+              !std::is_convertible_v<int, const_int_span>);
+static_assert(std::is_trivially_copyable_v<int_span>);
 static_assert(sizeof(cubinet::launch_config) == sizeof(cubinet_launch_config));
 static_assert(sizeof(cubinet::launch_record) == sizeof(cubinet_launch_record));
 static_assert(sizeof(cubinet::tuning) == sizeof(cubinet_tuning));
@@ -473,7 +486,7 @@ void test_launches_with_attributes(void **)
         const cubinet::launch_config plain(5, 32);
         const std::vector<cubinet::launch_target> targets = {{neither, nullptr},
                                                              {VALUE(other.find_kernel("neither")), nullptr}};
-        VALUE(cubinet::launch_each(plain, {targets.data(), targets.size()}, nullptr));
+        VALUE(cubinet::launch_each(plain, targets, nullptr));
         assert_int_equal(simdriver_last_launch().device, 1);
         expect_message(FAILURE(cubinet::launch_each(plain, {targets.data(), targets.size()})),
                        "launch 0 (of 2, from 0), on device 0");
@@ -705,12 +718,16 @@ void test_loads_for_several_devices(void **)
         const cubinet::archive archive = file("sm_80 sm_90");
         const CUdevice devices[] = {2, 0};
         const std::vector<cubinet::module> modules =
-            VALUE(cubinet::module::load_devices(driver, archive, DEMO, {devices, 2}));
+            VALUE(cubinet::module::load_devices(driver, archive, DEMO, devices));
         assert_int_equal(modules.size(), 2);
         assert_int_equal(VALUE(modules[0].image()).target.number, 80);
         assert_int_equal(VALUE(modules[1].image()).target.number, 90);
-        const CUdevice twice[] = {0, 0};
-        const failure failed = FAILURE(cubinet::module::load_devices(driver, archive, DEMO, {twice, 2}));
+        assert_int_equal(VALUE(cubinet::module::load_devices(driver, archive, DEMO, {devices, 1})).size(), 1);
+        const std::vector<cubinet::module> listed =
+            VALUE(cubinet::module::load_devices(driver, archive, DEMO, {0, 2}));
+        assert_int_equal(listed.size(), 2);
+        assert_int_equal(VALUE(listed[1].image()).target.number, 80);
+        const failure failed = FAILURE(cubinet::module::load_devices(driver, archive, DEMO, {0, 0}));
         assert_int_equal(failed.status, CUBINET_ERROR_INVALID_ARGUMENT);
         const failure none = FAILURE(cubinet::module::load_devices(driver, archive, DEMO, {}));
         assert_string_equal(none.message.c_str(), "cubinet_module_load_devices: count is 0");
@@ -724,7 +741,7 @@ void test_preloads(void **)
     {
         const cubinet::archive archive = file("sm_90");
         const cubinet::preload_item items[] = {{archive}, {archive, DEMO}};
-        cubinet::preload preload = VALUE(cubinet::preload::run(driver, 0, {items, 2}));
+        cubinet::preload preload = VALUE(cubinet::preload::run(driver, 0, items));
         assert_int_equal(preload.result_count(), 2);
         assert_int_equal(simdriver_live_libraries(), 2);
         assert_int_equal(VALUE(preload.find_result(DEMO)), 0);
