@@ -9,7 +9,7 @@
 
 /* One argument, for its value and for messages. */
 struct place {
-    PyObject *kernel_name;
+    const struct py_kernel *kernel;
     size_t index;                         /* among the arguments, from 0 */
     const struct py_parameter *parameter; /* NULL: nothing is known of it */
     unsigned char *bytes;                 /* where its value goes */
@@ -25,7 +25,7 @@ static bool refuse(const struct place *place, PyObject *what)
     bool has_type = parameter && parameter->text[0];
     if (what) {
         py_raise_format(CUBINET_ERROR_LAUNCH_ARGUMENTS,
-                        "kernel '%U': argument %zu (from 0)%s%s%s is %U%s%s%s", place->kernel_name,
+                        "kernel '%U': argument %zu (from 0)%s%s%s is %U%s%s%s", place->kernel->name,
                         place->index, has_name ? ", '" : "", has_name ? parameter->name : "",
                         has_name ? "'," : "", what, has_type ? "; the parameter is '" : "",
                         has_type ? parameter->text : "", has_type ? "'" : "");
@@ -132,6 +132,7 @@ static bool fits_element(const struct py_type *type, const struct py_array *arra
 static bool put_array(struct place *place, const struct py_array *array)
 {
     const struct py_type *type = place->parameter ? &place->parameter->type : NULL;
+    CUdevice device = place->kernel->module->device;
     if (!place->parameter) {
         place->size = sizeof(array->address);
     }
@@ -143,6 +144,12 @@ static bool put_array(struct place *place, const struct py_array *array)
     if (type && !fits_element(type, array)) {
         return refuse(place, PyUnicode_FromFormat("an array of %s",
                                                   py_class_name(array->element, array->element_size)));
+    }
+    if (array->device >= 0 && array->device != device) {
+        return refuse(
+            place, PyUnicode_FromFormat("an array on device %d, which device %d may not reach (copy it, or "
+                                        "give its address if peer access is enabled)",
+                                        array->device, device));
     }
     memcpy(place->bytes, &array->address, sizeof(array->address));
     return true;
@@ -253,7 +260,7 @@ static bool put(struct place *place, PyObject *value)
         return put_number(place, value, &number);
     }
     if (value == Py_None) {
-        return put_array(place, &(struct py_array){.address = 0});
+        return put_array(place, &(struct py_array){.address = 0, .device = -1});
     }
     return put_object(place, value);
 }
@@ -265,35 +272,36 @@ static const struct py_parameter *parameter_for(const struct py_parameters *para
     return count == parameters->count ? &parameters->all[index] : parameters->shown[index];
 }
 
-static bool check_count(const struct py_parameters *parameters, PyObject *kernel_name, size_t count)
+static bool check_count(const struct py_kernel *kernel, size_t count)
 {
+    const struct py_parameters *parameters = kernel->parameters;
     if (!parameters->is_known || count == parameters->count || count == parameters->shown_count) {
         return true;
     }
     if (parameters->shown_count == parameters->count) {
         py_raise_format(CUBINET_ERROR_LAUNCH_ARGUMENTS, "kernel '%U' takes %u arguments; %zu were given",
-                        kernel_name, parameters->count, count);
+                        kernel->name, parameters->count, count);
     } else {
         py_raise_format(CUBINET_ERROR_LAUNCH_ARGUMENTS,
                         "kernel '%U' takes %u arguments, or %u with those that its launch record supplies; "
                         "%zu were given",
-                        kernel_name, parameters->shown_count, parameters->count, count);
+                        kernel->name, parameters->shown_count, parameters->count, count);
     }
     return false;
 }
 
-bool py_pack_all(const struct py_parameters *parameters, PyObject *kernel_name, PyObject *values,
-                 unsigned char *memory, cubinet_arg *args)
+bool py_pack_all(const struct py_kernel *kernel, PyObject *values, unsigned char *memory, cubinet_arg *args)
 {
+    const struct py_parameters *parameters = kernel->parameters;
     size_t count = (size_t)PyTuple_Size(values);
     size_t room = parameters->is_known ? parameters->bytes : PY_PACK_UNKNOWN;
-    if (!check_count(parameters, kernel_name, count)) {
+    if (!check_count(kernel, count)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
         const struct py_parameter *parameter =
             parameters->is_known ? parameter_for(parameters, i, count) : NULL;
-        struct place place = {kernel_name, i, parameter, memory, room, parameter ? parameter->size : 0};
+        struct place place = {kernel, i, parameter, memory, room, parameter ? parameter->size : 0};
         if (!parameter && room < py_pack_room(1)) {
             return refuse_text(&place, "one too many: no GPU takes so many bytes of arguments");
         }

@@ -19,11 +19,11 @@ enum { PY_PACK_UNKNOWN = 32768 };
  * Writes arguments for a kernel: one for each parameter that is not hidden, or for each at all.
  *
  * @param values a tuple
- * @param memory `parameters->bytes` of them, aligned to 16 bytes; PY_PACK_UNKNOWN where they are not known
+ * @param memory `kernel->parameters->bytes` of them, aligned to 16 bytes; PY_PACK_UNKNOWN where they are not
+ * known
  * @param args as many as there are values
  * @return false, with the exception set: TypeError and ValueError's likes, which name the parameter
  */
-bool py_pack_all(const struct py_parameters *parameters, PyObject *kernel_name, PyObject *values,
-                 unsigned char *memory, cubinet_arg *args);
+bool py_pack_all(const struct py_kernel *kernel, PyObject *values, unsigned char *memory, cubinet_arg *args);
 
 #endif

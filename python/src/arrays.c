@@ -58,6 +58,7 @@ static enum py_found take_tensor(const struct dl_tensor *tensor, struct py_array
     out_array->address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
     out_array->element = is_number ? classes[tensor->code] : PY_UNKNOWN;
     out_array->element_size = (uint32_t)tensor->bits * tensor->lanes / 8;
+    out_array->device = tensor->device_type == DL_CUDA ? tensor->device_id : -1;
     return PY_FOUND;
 }
 
@@ -231,6 +232,7 @@ enum py_found py_array_read(PyObject *object, struct py_array *out_array)
 {
     size_t place = place_of(Py_TYPE(object));
     out_array->trouble = NULL;
+    out_array->device = -1;
     if (known[place].exchange) {
         return read_exchange(known[place].exchange, object, out_array);
     }

@@ -10,6 +10,7 @@ struct py_array {
     uint64_t address;
     enum py_class element; /* PY_UNKNOWN: of no type that parameters are compared with */
     uint32_t element_size; /* bytes */
+    CUdevice device;       /* the only one that is sure to reach it; -1: unknown, or any */
     const char *trouble;   /* of PY_FAILED: why no kernel can reach it; NULL if an exception says it */
 };
 

@@ -119,9 +119,8 @@ static PyObject *submit(struct task *task, const cubinet_arg *args, size_t count
 
 static PyObject *submit_in(struct task *task, PyObject *values, unsigned char *memory, cubinet_arg *args)
 {
-    return py_pack_all(task->kernel->parameters, task->kernel->name, values, memory, args)
-               ? submit(task, args, (size_t)PyTuple_Size(values))
-               : NULL;
+    return py_pack_all(task->kernel, values, memory, args) ? submit(task, args, (size_t)PyTuple_Size(values))
+                                                           : NULL;
 }
 
 static PyObject *submit_large(struct task *task, PyObject *values, size_t bytes)

@@ -45,8 +45,7 @@ static bool read_target(PyObject *given, PyObject *values, struct each *each, cu
     size_t bytes = used->parameters->is_known ? used->parameters->bytes : PY_PACK_UNKNOWN;
     each->memory = all ? PyMem_Malloc(bytes + 1) : NULL;
     each->args = all ? PyMem_Calloc(count + 1, sizeof(*each->args)) : NULL;
-    bool is_packed = each->memory && each->args &&
-                     py_pack_all(used->parameters, used->name, all, each->memory, each->args);
+    bool is_packed = each->memory && each->args && py_pack_all(used, all, each->memory, each->args);
     if (all && (!each->memory || !each->args)) {
         PyErr_NoMemory();
     }

@@ -139,11 +139,13 @@ class ManagedVersioned(ctypes.Structure):
 class DlpackArray:
     """An array by __dlpack__, without anything else."""
 
-    def __init__(self, code: int, bits: int, device_type: int = 2, versioned: bool = False) -> None:
-        tensor = Tensor(0x2000, device_type, 0, 1, code, bits, 1, None, None, 16)
+    def __init__(
+        self, code: int, bits: int, device_type: int = 2, versioned: bool = False, device_id: int = 0
+    ) -> None:
+        tensor = Tensor(0x2000, device_type, device_id, 1, code, bits, 1, None, None, 16)
         self.managed = ManagedVersioned(1, 1, None, None, 0, tensor) if versioned else Managed(tensor, None, None)
         self.name = b"dltensor_versioned" if versioned else b"dltensor"
-        self.device_type = device_type
+        self.device = (device_type, device_id)
         self.streams: list[Any] = []
 
     def __dlpack__(self, stream: Any = None) -> Any:
@@ -151,7 +153,7 @@ class DlpackArray:
         return capsule(self.managed, self.name)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (self.device_type, 0)
+        return self.device
 
 
 class Stream:

@@ -240,6 +240,8 @@ class TestArguments(unittest.TestCase):
         self.refused(OUT, DlpackArray(2, 32), "is an array of float32")
         self.refused(OUT, DlpackArray(2, 64, device_type=1), "an array in the memory of the CPU")
         self.refused(OUT, DlpackArray(2, 64, device_type=10), "not on a CUDA device")
+        self.refused(OUT, DlpackArray(2, 64, device_id=1), "an array on device 1, which device 0 may not reach .copy it")
+        self.assertEqual(self.seen(OUT, DlpackArray(2, 64, device_type=13, device_id=1)), 0x2010)  # managed
         self.refused(F32, Array("<f4"), "is an array, where a value of 4 bytes is needed; the parameter is 'float'")
         self.refused(U64, Array("<f4"), "is an array, where a value of 8 bytes is needed")
 
