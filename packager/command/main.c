@@ -38,7 +38,7 @@ static void print_help(FILE *file)
     }
     fputs("\n"
           "'cubinet COMMAND --help' describes a command. '@FILE' stands for the arguments in\n"
-          "FILE.\n"
+          "FILE. 'cubinet help --completions SHELL' prints completions for bash, zsh or fish.\n"
           "'cubinet --version' prints the version of Cubinet and of the archives it writes,\n"
           "'cubinet --cmake-dir' the folder of the CMake package, for -DCubinet_DIR.\n",
           file);

@@ -179,8 +179,8 @@ static cubinet_status fail_option(const struct compile_work *work, const char *s
         if (strncmp(options->items[i], dialect, strlen(dialect)) == 0) {
             return cbn_error(
                 CUBINET_ERROR_COMPILE,
-                "NVRTC of CUDA %d.%d does not take '%s'; CUDA 12 and 13 know c++03, c++11, c++14, "
-                "c++17 and c++20",
+                "NVRTC of CUDA %d.%d does not take '%s'; it takes c++03, c++11, c++14, c++17 and "
+                "c++20",
                 release / 1000, release % 1000 / 10, options->items[i]);
         }
     }
