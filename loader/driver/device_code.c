@@ -3,24 +3,16 @@
 
 #include <stdlib.h>
 
-struct cbn_device_code *cbn_device_code_new(uint32_t part_count, uint32_t kernel_count)
+struct cbn_device_code *cbn_device_code_new(uint32_t part_count)
 {
     struct cbn_device_code *code = calloc(1, sizeof(*code) + part_count * sizeof(code->parts[0]));
-    uint32_t *most_params = malloc(kernel_count * sizeof(*most_params) + 1);
-    if (!code || !most_params) {
-        free(most_params);
-        free(code);
-        return NULL;
+    if (code) {
+        /* With glibc, neither of the two fails. */
+        pthread_mutex_init(&code->mutex, NULL);
+        pthread_cond_init(&code->part_ended, NULL);
+        atomic_init(&code->users, 1);
+        code->part_count = part_count;
     }
-    for (uint32_t i = 0; i < kernel_count; i++) {
-        most_params[i] = CUBINET_UNKNOWN;
-    }
-    /* With glibc, neither of the two fails. */
-    pthread_mutex_init(&code->mutex, NULL);
-    pthread_cond_init(&code->part_ended, NULL);
-    atomic_init(&code->users, 1);
-    code->most_params = most_params;
-    code->part_count = part_count;
     return code;
 }
 
@@ -63,6 +55,7 @@ void cbn_part_end(struct cbn_device_code *code, uint32_t number, bool is_loaded)
 cbn_cu_result cbn_part_drop(const struct cbn_driver_table *cu, struct cbn_part *part)
 {
     cbn_cu_result result = part->library ? cu->cuLibraryUnload(part->library) : CBN_CU_SUCCESS;
+    cbn_param_counts_free(&part->params);
     free(part->jit_log);
     part->library = NULL;
     part->jit_log = NULL;
@@ -82,7 +75,6 @@ cbn_cu_result cbn_device_code_release(const struct cbn_driver_table *cu, struct 
     }
     pthread_cond_destroy(&code->part_ended);
     pthread_mutex_destroy(&code->mutex);
-    free(code->most_params);
     free(code);
     return result;
 }

@@ -7,6 +7,7 @@
 
 #include "loader/core/archive/cbn_archive.h"
 #include "loader/driver/driver_table.h"
+#include "loader/link/param_count.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +20,8 @@ struct cbn_part {
     bool is_loading;       /* by a thread, whose the rest is meanwhile. With the code's mutex */
     bool is_lost;          /* the archive was closed, and there was no memory to keep the part's bytes */
     CUlibrary library;     /* NULL until the driver has taken the part */
-    char *jit_log;         /* the driver may write to it as long as the library lives; NULL of machine code */
+    struct cbn_param_counts params; /* of its kernels, if these are compared with the driver's */
+    char *jit_log; /* the driver may write to it as long as the library lives; NULL of machine code */
     struct cbn_image_bytes kept; /* what to load, with a NUL after it, of an archive that was closed */
 };
 
@@ -27,15 +29,12 @@ struct cbn_device_code {
     atomic_uint users;
     pthread_mutex_t mutex;
     pthread_cond_t part_ended; /* some thread is done with a part */
-    /* By number of a kernel, how many parameters it has at most; CUBINET_UNKNOWN: nobody looked. Written by
-     * the thread whose the kernel's part is. */
-    uint32_t *most_params;
     uint32_t part_count;
     struct cbn_part parts[];
 };
 
 /* One for the caller, who lets go of it; NULL if memory is out. Nothing is loaded. */
-struct cbn_device_code *cbn_device_code_new(uint32_t part_count, uint32_t kernel_count);
+struct cbn_device_code *cbn_device_code_new(uint32_t part_count);
 struct cbn_device_code *cbn_device_code_share(struct cbn_device_code *code);
 
 static inline bool cbn_part_is_loaded(const struct cbn_device_code *code, uint32_t part)

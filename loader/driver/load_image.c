@@ -49,7 +49,7 @@ static cubinet_status choose(struct cubinet_module *module, uint32_t image, cons
     module->image = image;
     module->is_tiles = has_tile_kernels(module, info);
     module->is_tileir = info->target.kind == CUBINET_IMAGE_TILEIR;
-    module->code = cbn_device_code_new(info->part_count, module->kernel_count);
+    module->code = cbn_device_code_new(info->part_count);
     return module->code ? CUBINET_OK : cbn_error_memory();
 }
 

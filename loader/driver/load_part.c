@@ -234,7 +234,7 @@ static enum cbn_attempt load_part(struct cubinet_module *module, uint32_t number
         info.raw_size = code.size;
     }
     if (!*out_status) {
-        *out_status = cbn_look_at_code(module, &info, code.data);
+        *out_status = cbn_look_at_code(module, number, &info, code.data);
     }
     if (!*out_status && is_text) {
         *out_status = make_log(&module->code->parts[number]);

@@ -88,45 +88,37 @@ static void look_for_dependency(struct cubinet_module *module, const cubinet_ima
     }
 }
 
-static void note_param_count(void *user, const char *name, size_t size, uint32_t count)
-{
-    struct cubinet_module *module = user;
-    const struct cubinet_kernel *kernel = find_kernel(module, name, size);
-    if (kernel) {
-        const uint32_t most = CUBINET_UNKNOWN - 1;
-        uint32_t *params = &module->code->most_params[kernel->index];
-        uint32_t others = *params == CUBINET_UNKNOWN ? 0 : *params;
-        *params = count < most - others ? others + count : most;
-    }
-}
-
-static cubinet_status look_at_cubin(struct cubinet_module *module, const cubinet_image_info *info,
-                                    const struct cbn_elf *elf, const void *code, bool is_recorded)
+/* What is not found out, because memory is out, the driver is asked for. */
+static cubinet_status look_at_cubin(struct cubinet_module *module, struct cbn_part *part,
+                                    const cubinet_image_info *info, const struct cbn_elf *elf,
+                                    const void *code, bool is_recorded)
 {
     if (!is_recorded) {
         cbn_dynamic_shared_of_cubin(elf, cbn_cubin_number(code, (size_t)info->raw_size), note_dynamic_shared,
                                     module);
     }
     if (cbn_compares_params(module)) {
-        cbn_param_counts_of_cubin(elf, note_param_count, module);
+        cbn_param_counts_of_cubin(elf, &part->params);
     }
     return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
 }
 
-static cubinet_status look_at_ptx(struct cubinet_module *module, const char *code, bool is_recorded)
+static cubinet_status look_at_ptx(struct cubinet_module *module, struct cbn_part *part, const char *code,
+                                  bool is_recorded)
 {
     size_t size = strlen(code);
     if (cbn_compares_params(module)) {
-        cbn_param_counts_of_ptx(code, size, note_param_count, module);
+        cbn_param_counts_of_ptx(code, size, &part->params);
     }
     return is_recorded ? CUBINET_OK : cbn_dynamic_shared_of_ptx(code, size, note_dynamic_shared, module);
 }
 
 /* Archives with parts are new enough to record which kernels take dynamic shared memory, if not which wait.
  */
-cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
+cubinet_status cbn_look_at_code(struct cubinet_module *module, uint32_t part, const cubinet_image_info *info,
                                 const void *code)
 {
+    struct cbn_part *loaded = &module->code->parts[part];
     struct cbn_elf elf;
     cubinet_status status = cbn_check_code(module->archive, module->index, info, code, &elf);
     if (status) {
@@ -138,9 +130,9 @@ cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_ima
     }
     switch (info->target.kind) {
     case CUBINET_IMAGE_CUBIN:
-        return look_at_cubin(module, info, &elf, code, is_recorded);
+        return look_at_cubin(module, loaded, info, &elf, code, is_recorded);
     case CUBINET_IMAGE_PTX:
-        return look_at_ptx(module, code, is_recorded);
+        return look_at_ptx(module, loaded, code, is_recorded);
     default:
         return CUBINET_OK;
     }

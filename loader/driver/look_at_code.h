@@ -5,9 +5,10 @@
 
 #include "loader/driver/module.h"
 
-/* Looks at an image, or a part of one, that is about to be loaded: nothing else than this has the code at
- * hand. CUBINET_ERROR_DAMAGED if the code is not what the archive says of it. */
-cubinet_status cbn_look_at_code(struct cubinet_module *module, const cubinet_image_info *info,
+/* Looks at a part of an image, or the whole of one that has no parts, that is about to be loaded: nothing
+ * else than this has the code at hand. CUBINET_ERROR_DAMAGED if the code is not what the archive says of it.
+ */
+cubinet_status cbn_look_at_code(struct cubinet_module *module, uint32_t part, const cubinet_image_info *info,
                                 const void *code);
 
 /* Whether the archive records which kernels of an image wait for the kernel before them, and which take

@@ -1,10 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loader/link/param_count.h"
 
+#include "loader/core/archive/digest.h"
 #include "loader/link/nv_info.h"
 #include "loader/link/ptx_statement.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static uint32_t hash_of(const char *name, size_t size)
+{
+    struct cbn_digest digest = cbn_digest(name, size);
+    return cbn_get32(digest.bytes);
+}
+
+static bool add(struct cbn_param_counts *counts, const char *name, size_t size, uint32_t params)
+{
+    enum { FIRST_CAPACITY = 16 };
+    if (counts->count == counts->capacity) {
+        size_t capacity = counts->capacity ? 2 * counts->capacity : FIRST_CAPACITY;
+        struct cbn_param_count *rows = reallocarray(counts->rows, capacity, sizeof(*rows));
+        if (!rows) {
+            return false;
+        }
+        counts->rows = rows;
+        counts->capacity = capacity;
+    }
+    counts->rows[counts->count++] = (struct cbn_param_count){hash_of(name, size), params};
+    return true;
+}
+
+void cbn_param_counts_free(struct cbn_param_counts *counts)
+{
+    free(counts->rows);
+    *counts = (struct cbn_param_counts){0};
+}
+
+/* Lists of one name, and of others that have its hash, are added up. */
+uint32_t cbn_params_at_most(const struct cbn_param_counts *counts, const char *name)
+{
+    uint32_t hash = hash_of(name, strlen(name));
+    uint64_t most = 0;
+    bool is_found = false;
+    for (size_t i = 0; i < counts->count; i++) {
+        if (counts->rows[i].name == hash) {
+            most += counts->rows[i].params;
+            is_found = true;
+        }
+    }
+    return is_found && most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+static bool finish(struct cbn_param_counts *counts, bool is_whole)
+{
+    if (!is_whole) {
+        cbn_param_counts_free(counts);
+    }
+    return is_whole;
+}
 
 static const char info_prefix[] = ".nv.info.";
 static const char code_prefix[] = ".text.";
@@ -39,24 +92,30 @@ static uint32_t count_in(const struct cbn_elf_section *section, uint64_t *left)
 }
 
 /* A list names its kernel, and is linked to the kernel's code. Should the two differ, it counts for both. */
-void cbn_param_counts_of_cubin(const struct cbn_elf *elf, cbn_param_count_fn *found, void *user)
+static bool add_list(const struct cbn_elf *elf, const struct cbn_elf_section *list, uint64_t *left,
+                     struct cbn_param_counts *counts)
+{
+    struct cbn_elf_section code;
+    bool is_linked = cbn_elf_section(elf, list->info, &code) == CUBINET_OK;
+    const char *named = kernel_in(list->name, info_prefix, sizeof(info_prefix));
+    const char *linked = is_linked ? kernel_in(code.name, code_prefix, sizeof(code_prefix)) : "";
+    uint32_t params = count_in(list, left);
+    return add(counts, named, strlen(named), params) &&
+           (strcmp(named, linked) == 0 || add(counts, linked, strlen(linked), params));
+}
+
+bool cbn_param_counts_of_cubin(const struct cbn_elf *elf, struct cbn_param_counts *out_counts)
 {
     uint64_t left = elf->file.size;
-    for (size_t i = 1; i < elf->file.section_count; i++) {
+    bool is_whole = true;
+    *out_counts = (struct cbn_param_counts){0};
+    for (size_t i = 1; i < elf->file.section_count && is_whole; i++) {
         struct cbn_elf_section section;
-        struct cbn_elf_section code;
-        if (cbn_elf_section(elf, i, &section) || section.type != CBN_SECTION_NV_INFO) {
-            continue;
-        }
-        bool is_linked = cbn_elf_section(elf, section.info, &code) == CUBINET_OK;
-        const char *named = kernel_in(section.name, info_prefix, sizeof(info_prefix));
-        const char *linked = is_linked ? kernel_in(code.name, code_prefix, sizeof(code_prefix)) : "";
-        uint32_t count = count_in(&section, &left);
-        found(user, named, strlen(named), count);
-        if (strcmp(named, linked) != 0) {
-            found(user, linked, strlen(linked), count);
+        if (!cbn_elf_section(elf, i, &section) && section.type == CBN_SECTION_NV_INFO) {
+            is_whole = add_list(elf, &section, &left, out_counts);
         }
     }
+    return finish(out_counts, is_whole);
 }
 
 static uint32_t count_of(struct cbn_ptx_lexer parameters)
@@ -72,14 +131,19 @@ static uint32_t count_of(struct cbn_ptx_lexer parameters)
     return is_plain && !declarators.damaged ? count : UINT32_MAX;
 }
 
-void cbn_param_counts_of_ptx(const char *ptx, size_t size, cbn_param_count_fn *found, void *user)
+bool cbn_param_counts_of_ptx(const char *ptx, size_t size, struct cbn_param_counts *out_counts)
 {
     struct cbn_ptx_lexer text = {ptx, ptx + size};
     struct cbn_ptx_statement statement = cbn_ptx_next_statement(&text);
-    while (statement.kind != CBN_PTX_STATEMENT_END && statement.kind != CBN_PTX_STATEMENT_DAMAGED) {
+    bool is_whole = true;
+    *out_counts = (struct cbn_param_counts){0};
+    while (is_whole && statement.kind != CBN_PTX_STATEMENT_END &&
+           statement.kind != CBN_PTX_STATEMENT_DAMAGED) {
         if (statement.has_body && cbn_ptx_token_is(statement.directive, ".entry")) {
-            found(user, statement.name.text, statement.name.size, count_of(statement.parameters));
+            is_whole =
+                add(out_counts, statement.name.text, statement.name.size, count_of(statement.parameters));
         }
         statement = cbn_ptx_next_statement(&text);
     }
+    return finish(out_counts, is_whole);
 }

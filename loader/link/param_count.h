@@ -8,15 +8,27 @@
 
 #include <stdint.h>
 
-/* Called for each list of a kernel's parameters; the kernel's lowered name is not NUL-terminated. The numbers
- * of a kernel's lists, added up, are no less than the driver's number. Of code that compilers make, each
- * kernel has one list, and the numbers are equal. */
-typedef void cbn_param_count_fn(void *user, const char *name, size_t size, uint32_t count);
+/* The kernels' lists of parameters. Names are only hashed, which takes a third of the time of looking for the
+ * kernels: most are never launched. */
+struct cbn_param_counts {
+    struct cbn_param_count {
+        uint32_t name; /* a hash */
+        uint32_t params;
+    } * rows;
+    size_t count;
+    size_t capacity;
+};
 
-/* Of a cubin. */
-void cbn_param_counts_of_cubin(const struct cbn_elf *elf, cbn_param_count_fn *found, void *user);
+/* Of a cubin. False if memory is out. */
+bool cbn_param_counts_of_cubin(const struct cbn_elf *elf, struct cbn_param_counts *out_counts);
 
 /* Of PTX. */
-void cbn_param_counts_of_ptx(const char *ptx, size_t size, cbn_param_count_fn *found, void *user);
+bool cbn_param_counts_of_ptx(const char *ptx, size_t size, struct cbn_param_counts *out_counts);
+
+/* The number of a kernel, by its lowered name. It is no less than the driver's number, whatever was done to
+ * the code, and equal to it in code that compilers make. UINT32_MAX: it may be any. */
+uint32_t cbn_params_at_most(const struct cbn_param_counts *counts, const char *name);
+
+void cbn_param_counts_free(struct cbn_param_counts *counts);
 
 #endif

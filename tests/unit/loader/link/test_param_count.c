@@ -10,51 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KERNELS = 16 };
-
-/* What was found, summed for each kernel. */
-struct found {
-    struct {
-        char name[64];
-        uint64_t params;
-    } kernels[MOST_KERNELS];
-    size_t count;
-};
-
-static void note(void *user, const char *name, size_t size, uint32_t count)
-{
-    struct found *found = user;
-    size_t i = 0;
-    while (i < found->count &&
-           (strlen(found->kernels[i].name) != size || memcmp(found->kernels[i].name, name, size) != 0)) {
-        i++;
-    }
-    if (i == found->count) {
-        assert_true(i < MOST_KERNELS && size < sizeof(found->kernels[i].name));
-        memcpy(found->kernels[i].name, name, size);
-        found->count++;
-    }
-    found->kernels[i].params += count;
-}
-
-static uint64_t params_of(const struct found *found, const char *name)
-{
-    for (size_t i = 0; i < found->count; i++) {
-        if (strcmp(found->kernels[i].name, name) == 0) {
-            return found->kernels[i].params;
-        }
-    }
-    fail_msg("nothing was found of kernel '%s'", name);
-    return 0;
-}
-
-static struct found count_in_cubin(const unsigned char *bytes, size_t size)
+static struct cbn_param_counts count_in_cubin(const unsigned char *bytes, size_t size)
 {
     struct cbn_elf elf;
-    struct found found = {0};
+    struct cbn_param_counts counts;
     assert_int_equal(cbn_elf_open(&elf, bytes, size), CUBINET_OK);
-    cbn_param_counts_of_cubin(&elf, note, &found);
-    return found;
+    assert_true(cbn_param_counts_of_cubin(&elf, &counts));
+    return counts;
 }
 
 static void test_cubins_of_compilers(void **state)
@@ -65,12 +27,13 @@ static void test_cubins_of_compilers(void **state)
         unsigned char *bytes = cubin_fixture(cubin_fixtures[i], &size);
         struct cbn_cubin cubin;
         assert_int_equal(cbn_cubin_read(bytes, size, &cubin), CUBINET_OK);
-        struct found found = count_in_cubin(bytes, size);
+        struct cbn_param_counts counts = count_in_cubin(bytes, size);
         assert_true(cubin.kernel_count > 0);
         for (size_t k = 0; k < cubin.kernel_count; k++) {
-            assert_int_equal(params_of(&found, cubin.kernels[k].name),
+            assert_int_equal(cbn_params_at_most(&counts, cubin.kernels[k].name),
                              cubin.kernels[k].resources.param_count);
         }
+        cbn_param_counts_free(&counts);
         cbn_cubin_free(&cubin);
         free(bytes);
     }
@@ -97,14 +60,14 @@ static Elf64_Shdr *header_of(unsigned char *bytes, const char *name, size_t *out
 
 typedef void change_fn(unsigned char *bytes, size_t size);
 
-static struct found count_in_changed(change_fn *change)
+static struct cbn_param_counts count_in_changed(change_fn *change)
 {
     size_t size;
     unsigned char *bytes = cubin_fixture(subject, &size);
     change(bytes, size);
-    struct found found = count_in_cubin(bytes, size);
+    struct cbn_param_counts counts = count_in_cubin(bytes, size);
     free(bytes);
-    return found;
+    return counts;
 }
 
 static void link_to_another(unsigned char *bytes, size_t size)
@@ -119,10 +82,11 @@ static void link_to_another(unsigned char *bytes, size_t size)
 static void test_a_list_of_two_kernels_counts_for_both(void **state)
 {
     (void)state;
-    struct found found = count_in_changed(link_to_another);
-    assert_int_equal(params_of(&found, "shapes"), 4);
-    assert_int_equal(params_of(&found, "empty"), 4);
-    assert_int_equal(params_of(&found, "stack"), 3);
+    struct cbn_param_counts counts = count_in_changed(link_to_another);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), 4);
+    assert_int_equal(cbn_params_at_most(&counts, "empty"), 4);
+    assert_int_equal(cbn_params_at_most(&counts, "stack"), 3);
+    cbn_param_counts_free(&counts);
 }
 
 /* Makes one list a second one of "shapes". */
@@ -137,9 +101,10 @@ static void name_as_another(unsigned char *bytes, size_t size)
 static void test_two_lists_are_added_up(void **state)
 {
     (void)state;
-    struct found found = count_in_changed(name_as_another);
-    assert_int_equal(params_of(&found, "shapes"), 4 + 3);
-    assert_int_equal(params_of(&found, "stack"), 3);
+    struct cbn_param_counts counts = count_in_changed(name_as_another);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), 4 + 3);
+    assert_int_equal(cbn_params_at_most(&counts, "stack"), 3);
+    cbn_param_counts_free(&counts);
 }
 
 /* Gives the first parameter that is listed of "shapes" the number 40. */
@@ -160,8 +125,9 @@ static void skip_numbers(unsigned char *bytes, size_t size)
 static void test_the_largest_number_counts(void **state)
 {
     (void)state;
-    struct found found = count_in_changed(skip_numbers);
-    assert_int_equal(params_of(&found, "shapes"), 41);
+    struct cbn_param_counts counts = count_in_changed(skip_numbers);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), 41);
+    cbn_param_counts_free(&counts);
 }
 
 static void cut_off(unsigned char *bytes, size_t size)
@@ -174,9 +140,10 @@ static void cut_off(unsigned char *bytes, size_t size)
 static void test_a_list_that_is_cut_off_may_have_any_number(void **state)
 {
     (void)state;
-    struct found found = count_in_changed(cut_off);
-    assert_int_equal(params_of(&found, "shapes"), UINT32_MAX);
-    assert_int_equal(params_of(&found, "stack"), 3);
+    struct cbn_param_counts counts = count_in_changed(cut_off);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), UINT32_MAX);
+    assert_int_equal(cbn_params_at_most(&counts, "stack"), 3);
+    cbn_param_counts_free(&counts);
 }
 
 /* Without a limit, reading lists that overlap would take the square of a file's size. */
@@ -193,31 +160,35 @@ static void overlap(unsigned char *bytes, size_t size)
 static void test_lists_that_overlap_are_not_read_again_and_again(void **state)
 {
     (void)state;
-    struct found found = count_in_changed(overlap);
-    assert_int_equal(params_of(&found, "shapes"), UINT32_MAX);
+    struct cbn_param_counts counts = count_in_changed(overlap);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), UINT32_MAX);
+    cbn_param_counts_free(&counts);
 }
 
-static struct found count_in_ptx(const char *ptx)
+static struct cbn_param_counts count_in_ptx(const char *ptx)
 {
-    struct found found = {0};
-    cbn_param_counts_of_ptx(ptx, strlen(ptx), note, &found);
-    return found;
+    struct cbn_param_counts counts;
+    assert_true(cbn_param_counts_of_ptx(ptx, strlen(ptx), &counts));
+    return counts;
 }
 
 static void test_ptx(void **state)
 {
     (void)state;
-    struct found found = count_in_ptx(".version 8.0\n.target sm_80\n.address_size 64\n"
-                                      ".func (.param .b32 r) helper(.param .b32 a, .param .b32 b) { ret; }\n"
-                                      ".visible .entry none() { ret; }\n"
-                                      ".visible .entry empty { ret; }\n"
-                                      ".weak .entry some(.param .u64 .ptr .global .align 16 some_0,\n"
-                                      "  .param .align 8 .b8 some_1[24], // , .param .u32 comment\n"
-                                      "  .param .f32 some_2) .maxntid 128 { .param .b32 inner; ret; }\n");
-    assert_int_equal(found.count, 3);
-    assert_int_equal(params_of(&found, "none"), 0);
-    assert_int_equal(params_of(&found, "empty"), 0);
-    assert_int_equal(params_of(&found, "some"), 3);
+    struct cbn_param_counts counts =
+        count_in_ptx(".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".func (.param .b32 r) helper(.param .b32 a, .param .b32 b) { ret; }\n"
+                     ".visible .entry none() { ret; }\n"
+                     ".visible .entry empty { ret; }\n"
+                     ".weak .entry some(.param .u64 .ptr .global .align 16 some_0,\n"
+                     "  .param .align 8 .b8 some_1[24], // , .param .u32 comment\n"
+                     "  .param .f32 some_2) .maxntid 128 { .param .b32 inner; ret; }\n");
+    assert_int_equal(counts.count, 3);
+    assert_int_equal(cbn_params_at_most(&counts, "helper"), UINT32_MAX);
+    assert_int_equal(cbn_params_at_most(&counts, "none"), 0);
+    assert_int_equal(cbn_params_at_most(&counts, "empty"), 0);
+    assert_int_equal(cbn_params_at_most(&counts, "some"), 3);
+    cbn_param_counts_free(&counts);
 }
 
 static void test_ptx_that_is_not_understood_may_have_any_number(void **state)
@@ -227,8 +198,9 @@ static void test_ptx_that_is_not_understood_may_have_any_number(void **state)
     for (size_t i = 0; i < COUNT(parameters); i++) {
         char ptx[128];
         snprintf(ptx, sizeof(ptx), ".version 8.0\n.target sm_80\n.entry k(%s) { ret; }\n", parameters[i]);
-        struct found found = count_in_ptx(ptx);
-        assert_int_equal(params_of(&found, "k"), UINT32_MAX);
+        struct cbn_param_counts counts = count_in_ptx(ptx);
+        assert_int_equal(cbn_params_at_most(&counts, "k"), UINT32_MAX);
+        cbn_param_counts_free(&counts);
     }
 }
 
