@@ -107,26 +107,43 @@ static void test_two_lists_are_added_up(void **state)
     cbn_param_counts_free(&counts);
 }
 
-/* Gives the first parameter that is listed of "shapes" the number 40. */
-static void skip_numbers(unsigned char *bytes, size_t size)
+/* Gives the parameters that are listed of "shapes" other numbers, in the list's order. */
+static void number_params(unsigned char *bytes, const unsigned char numbers[4])
 {
-    size_t number;
-    (void)size;
-    const Elf64_Shdr *section = header_of(bytes, ".nv.info.shapes", &number);
+    size_t section_number;
+    size_t done = 0;
+    const Elf64_Shdr *section = header_of(bytes, ".nv.info.shapes", &section_number);
     struct cbn_nv_info_reader reader = {.bytes = bytes + section->sh_offset, .size = section->sh_size};
     struct cbn_nv_info_record record;
     struct cbn_nv_info_param param;
-    do {
-        assert_int_equal(cbn_nv_info_next(&reader, &record), 1);
-    } while (!cbn_nv_info_param(&record, &param));
-    bytes[record.data + 4 - bytes] = 40;
+    while (cbn_nv_info_next(&reader, &record) > 0) {
+        if (cbn_nv_info_param(&record, &param)) {
+            bytes[record.data + 4 - bytes] = numbers[done++];
+        }
+    }
+    assert_int_equal(done, 4);
 }
 
-static void test_the_largest_number_counts(void **state)
+static void leave_numbers_out(unsigned char *bytes, size_t size)
+{
+    (void)size;
+    number_params(bytes, (const unsigned char[]){40, 41, 0, 1});
+}
+
+static void repeat_numbers(unsigned char *bytes, size_t size)
+{
+    (void)size;
+    number_params(bytes, (const unsigned char[]){1, 1, 0, 0});
+}
+
+static void test_the_larger_number_counts(void **state)
 {
     (void)state;
-    struct cbn_param_counts counts = count_in_changed(skip_numbers);
-    assert_int_equal(cbn_params_at_most(&counts, "shapes"), 41);
+    struct cbn_param_counts counts = count_in_changed(leave_numbers_out);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), 42);
+    cbn_param_counts_free(&counts);
+    counts = count_in_changed(repeat_numbers);
+    assert_int_equal(cbn_params_at_most(&counts, "shapes"), 4);
     cbn_param_counts_free(&counts);
 }
 
@@ -146,21 +163,31 @@ static void test_a_list_that_is_cut_off_may_have_any_number(void **state)
     cbn_param_counts_free(&counts);
 }
 
-/* Without a limit, reading lists that overlap would take the square of a file's size. */
+/* Gives three kernels the same list, of records without a parameter, which is more than a third of the file.
+ */
 static void overlap(unsigned char *bytes, size_t size)
 {
     static const char *const names[] = {".nv.info.recursive", ".nv.info.stack", ".nv.info.shapes"};
-    for (size_t i = 0; i < COUNT(names); i++) {
-        size_t number;
-        Elf64_Shdr *section = header_of(bytes, names[i], &number);
-        section->sh_size = size - section->sh_offset;
+    static const unsigned char record[] = {1, 0x3e, 0, 0};
+    size_t number;
+    size_t start = header_of(bytes, ".nv.constant0.recursive", &number)->sh_offset;
+    size_t end = ((const Elf64_Ehdr *)bytes)->e_shoff;
+    for (size_t at = start; at < end; at += sizeof(record)) {
+        memcpy(bytes + at, record, sizeof(record));
     }
+    for (size_t i = 0; i < COUNT(names); i++) {
+        Elf64_Shdr *section = header_of(bytes, names[i], &number);
+        section->sh_offset = start;
+        section->sh_size = end - start;
+    }
+    assert_true(2 * (end - start) < size && 3 * (end - start) > size);
 }
 
-static void test_lists_that_overlap_are_not_read_again_and_again(void **state)
+static void test_no_more_bytes_are_read_than_the_file_has(void **state)
 {
     (void)state;
     struct cbn_param_counts counts = count_in_changed(overlap);
+    assert_int_equal(cbn_params_at_most(&counts, "stack"), 0);
     assert_int_equal(cbn_params_at_most(&counts, "shapes"), UINT32_MAX);
     cbn_param_counts_free(&counts);
 }
@@ -191,6 +218,25 @@ static void test_ptx(void **state)
     cbn_param_counts_free(&counts);
 }
 
+static void test_any_number_of_kernels(void **state)
+{
+    (void)state;
+    enum { KERNELS = 100, LINE_SIZE = 64 };
+    char *ptx = calloc(KERNELS + 1, LINE_SIZE);
+    assert_non_null(ptx);
+    char *end = stpcpy(ptx, ".version 8.0\n.target sm_80\n");
+    for (int i = 0; i < KERNELS; i++) {
+        end += sprintf(end, ".entry k%d(%s) { ret; }\n", i, i % 2 ? ".param .b32 a, .param .b32 b" : "");
+    }
+    struct cbn_param_counts counts = count_in_ptx(ptx);
+    assert_int_equal(counts.count, KERNELS);
+    assert_int_equal(cbn_params_at_most(&counts, "k0"), 0);
+    assert_int_equal(cbn_params_at_most(&counts, "k99"), 2);
+    assert_int_equal(cbn_params_at_most(&counts, "k100"), UINT32_MAX);
+    cbn_param_counts_free(&counts);
+    free(ptx);
+}
+
 static void test_ptx_that_is_not_understood_may_have_any_number(void **state)
 {
     (void)state;
@@ -210,10 +256,11 @@ int main(void)
         cmocka_unit_test(test_cubins_of_compilers),
         cmocka_unit_test(test_a_list_of_two_kernels_counts_for_both),
         cmocka_unit_test(test_two_lists_are_added_up),
-        cmocka_unit_test(test_the_largest_number_counts),
+        cmocka_unit_test(test_the_larger_number_counts),
         cmocka_unit_test(test_a_list_that_is_cut_off_may_have_any_number),
-        cmocka_unit_test(test_lists_that_overlap_are_not_read_again_and_again),
+        cmocka_unit_test(test_no_more_bytes_are_read_than_the_file_has),
         cmocka_unit_test(test_ptx),
+        cmocka_unit_test(test_any_number_of_kernels),
         cmocka_unit_test(test_ptx_that_is_not_understood_may_have_any_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
