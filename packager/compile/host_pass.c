@@ -64,6 +64,8 @@ static const char *const compilers_macros[] = {
     "__GNUC__=" CXX_GNUC,
     "__GNUC_MINOR__=" CXX_GNUC_MINOR,
     "__GNUC_PATCHLEVEL__=0",
+    "__GXX_ABI_VERSION=" CXX_GNUC_ABI,
+    "_GLIBCXX_USE_CXX11_ABI=1",
     "__GLIBC__=2",
     "__GLIBC_MINOR__=36",
     "__EDG__",

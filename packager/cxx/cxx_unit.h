@@ -55,6 +55,7 @@ struct cxx_unit {
 /* The gcc that host code is read for: what __GNUC__ and __GNUC_MINOR__ are. */
 #define CXX_GNUC       "12"
 #define CXX_GNUC_MINOR "2"
+#define CXX_GNUC_ABI   "1017" /* __GXX_ABI_VERSION */
 
 struct cxx_settings {
     const char *path;                    /* of the source */

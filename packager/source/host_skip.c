@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
 #include "source/host_assertions.h"
+#include "source/host_compiler.h"
 #include "source/host_heads.h"
 #include "source/statement_expressions.h"
 
@@ -173,16 +174,11 @@ static cubinet_status blank_likes(struct host_skip *skip, const char *name, size
 /* What an error means for the declarations that have a token on its line. */
 static bool learn_token(struct host_skip *skip, size_t token, bool is_named, const char *said)
 {
-    static const char undefined[] = "was referenced but not defined";
     static const char missing[] = "identifier \"";
     const struct cxx_tokens *tokens = &skip->unit.tokens;
     const char *name = said + strlen(missing);
     if (strncmp(said, missing, strlen(missing)) == 0 &&
         host_parts_want(&skip->parts, tokens, &skip->declarations, token, name, strcspn(name, "\""))) {
-        return true;
-    }
-    if (memmem(said, strcspn(said, "\n"), undefined, strlen(undefined)) &&
-        host_parts_define(&skip->parts, tokens, &skip->declarations, token)) {
         return true;
     }
     return host_parts_drop(&skip->parts, tokens, &skip->declarations, token, is_named);
@@ -218,6 +214,38 @@ static bool is_of_other(const struct host_skip *skip, size_t token)
                                   skip->parts.items[number].fate == HOST_HEAD);
 }
 
+/* Gives bodies to the functions on a line of which the compiler wants one. A macro may make many there, and
+ * an operator's name isn't looked for in the message. */
+static bool define_on_line(struct host_skip *skip, size_t file, unsigned long line, const char *said)
+{
+    static const char undefined[] = "was referenced but not defined";
+    const struct cxx_tokens *tokens = &skip->unit.tokens;
+    bool is_about_bodies = memmem(said, strcspn(said, "\n"), undefined, strlen(undefined));
+    bool is_defined = false;
+    for (size_t i = 0; i + 1 < tokens->count && is_about_bodies; i++) {
+        if (tokens->items[i].line == line && tokens->items[i].file == file) {
+            is_defined |= host_parts_define(&skip->parts, tokens, &skip->declarations, i);
+        }
+    }
+    return is_defined;
+}
+
+/* Whether a token's text is on a line: what a macro made, of arguments on other lines, too, is where it is
+ * used. */
+static bool stands_on_line(const struct host_skip *skip, const struct cxx_token *token, size_t file,
+                           unsigned long line)
+{
+    const struct cxx_tokens *raw = &skip->unit.files[file]->tokens;
+    size_t use = 0;
+    if (token->file != file || token->line == line || !token->expansion) {
+        return token->file == file && token->line == line;
+    }
+    while (use + 1 < raw->count && raw->items[use].offset < skip->unit.expansions[token->expansion].begin) {
+        use++;
+    }
+    return raw->items[use].line == line;
+}
+
 /* What an error on a line means: for what has a name that it quotes, then for any function, variable or class
  * there, then for the rest, and for assertions last. A macro may make many declarations on one line, and
  * aliases of the device's stand before the host's functions. */
@@ -225,11 +253,15 @@ static bool learn_on_line(struct host_skip *skip, size_t file, unsigned long lin
 {
     enum { NAMED, CODE, ANY, ASSERTIONS, LEVELS };
     const struct cxx_tokens *tokens = &skip->unit.tokens;
+    if (define_on_line(skip, file, line, said)) {
+        return true;
+    }
     for (int level = NAMED; level < LEVELS; level++) {
         for (size_t i = 0; i + 1 < tokens->count; i++) {
-            if (tokens->items[i].line == line && tokens->items[i].file == file &&
-                (level != NAMED || is_quoted(said, &tokens->items[i])) &&
-                (level != CODE || !is_of_other(skip, i)) &&
+            const struct cxx_token *token = &tokens->items[i];
+            bool is_meant = level == NAMED ? is_quoted(said, token) && stands_on_line(skip, token, file, line)
+                                           : token->line == line && token->file == file;
+            if (is_meant && (level != CODE || !is_of_other(skip, i)) &&
                 (level == ASSERTIONS || !host_assertion_has(skip, i)) &&
                 learn_token(skip, i, level == NAMED, said)) {
                 return true;
@@ -334,7 +366,6 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
                                 bool *out_learned)
 {
     static const char missing[] = "cannot open source file \"";
-    static const char refusal[] = "#error directive: ";
     static const char expected[] = "expected an expression";
     if (!skip->has_statements && strncmp(said, expected, strlen(expected)) == 0 &&
         host_skip_has_statements(skip)) {
@@ -342,10 +373,8 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
         *out_learned = true;
         return CUBINET_OK;
     }
-    if (strncmp(said, refusal, strlen(refusal)) == 0) {
-        *out_learned = !skip->is_gcc;
-        skip->is_gcc = true;
-        return CUBINET_OK;
+    if (host_compiler_is_refused(said)) {
+        return CUBINET_OK; /* learn_compiler() has seen it */
     }
     if (strncmp(said, missing, strlen(missing)) == 0) {
         const char *name = said + strlen(missing);
@@ -478,9 +507,32 @@ static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool 
     return status;
 }
 
+/* Whether the files are for a compiler that they know. What they leave out for others makes errors
+ * everywhere, which say nothing. */
+static bool learn_compiler(struct host_skip *skip, const char *log)
+{
+    for (const char *line = log; *line && !skip->is_gcc;) {
+        size_t size = strcspn(line, "\n");
+        const char *said = NULL;
+        const char *open = error_of(line, size, &said);
+        struct place place;
+        if (open && find_place(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), 0, &place) &&
+            host_compiler_is_wanted(skip, place.file, place.line, said)) {
+            buffer_printf(&skip->notes, "gcc's macros are defined for %.*s\n", (int)size, line);
+            skip->is_gcc = true;
+            return true;
+        }
+        line += size + (line[size] == '\n');
+    }
+    return false;
+}
+
 cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
 {
-    *out_learned = false;
+    *out_learned = learn_compiler(skip, log);
+    if (*out_learned) {
+        return CUBINET_OK;
+    }
     cubinet_status status = learn_lines(skip, log, false, out_learned);
     return status || *out_learned ? status : learn_lines(skip, log, true, out_learned);
 }

@@ -483,9 +483,11 @@ static void define_gcc(struct plan *plan, uint16_t file)
 {
     static const char defined[] =
         "#define __GNUC__ " CXX_GNUC "\n#define __GNUC_MINOR__ " CXX_GNUC_MINOR
-        "\n#define __GNUC_PATCHLEVEL__ 0\n#define __GLIBC__ 2\n#define __GLIBC_MINOR__ 36\n";
+        "\n#define __GNUC_PATCHLEVEL__ 0\n#define __GLIBC__ 2\n#define __GLIBC_MINOR__ 36\n"
+        "#ifndef _GLIBCXX_USE_CXX11_ABI\n#define _GLIBCXX_USE_CXX11_ABI 1\n#endif\n"
+        "#define __GXX_ABI_VERSION " CXX_GNUC_ABI "\n";
     static const char undefined[] = "#undef __GNUC__\n#undef __GNUC_MINOR__\n#undef __GNUC_PATCHLEVEL__\n"
-                                    "#undef __GLIBC__\n#undef __GLIBC_MINOR__\n";
+                                    "#undef __GLIBC__\n#undef __GLIBC_MINOR__\n#undef __GXX_ABI_VERSION\n";
     const struct cxx_tokens *tokens = &plan->skip->unit.files[file]->tokens;
     enum gcc_line line = GCC_OTHER;
     insert_lines(plan, file, &tokens->items[0], defined);

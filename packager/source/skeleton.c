@@ -796,14 +796,26 @@ static size_t read_try(struct builder *builder, size_t at, size_t end)
     return at;
 }
 
-/* `case 1: case 2:` and `default:`, of which the statement that follows is a part. */
+/* A label (`case 1:`, `default:`), or a _Pragma() before a statement; the same place if there is none. */
+static size_t skip_label(const struct builder *builder, size_t at, size_t end)
+{
+    if (is_word(builder, at, end, "_Pragma") && is(builder, at + 1, '(')) {
+        return skip_pair(builder, at + 1, end);
+    }
+    if (!is_word(builder, at, end, "case") && !is_word(builder, at, end, "default")) {
+        return at;
+    }
+    while (at < end && !is(builder, at, ':') && !is(builder, at, ';')) {
+        at++;
+    }
+    return at < end ? at + 1 : end;
+}
+
+/* Labels are a part of the statement that follows. */
 static size_t skip_labels(const struct builder *builder, size_t at, size_t end)
 {
-    while (is_word(builder, at, end, "case") || is_word(builder, at, end, "default")) {
-        while (at < end && !is(builder, at, ':') && !is(builder, at, ';')) {
-            at++;
-        }
-        at = at < end ? at + 1 : end;
+    for (size_t next; (next = skip_label(builder, at, end)) > at;) {
+        at = next;
     }
     return at;
 }

@@ -92,6 +92,7 @@ ELSEWHERE = {
 
 # Blocks that do not run, and why. Options of `cubinet` in them are checked all the same.
 NOT_RUN = {
+    "from-nvcc.md#PyTorch extensions 1": "it needs PyTorch; cli.compile_host_code has such macros",
     "troubleshooting.md#Debuggers and profilers 1": "it needs a GPU and cuda-gdb",
     "tune.md#The description 1": "it takes a GPU, or a simulated kernel; cli.tune has such descriptions",
     "launching.md#Programmatic dependent launch 1": "a message; unit.dependency provokes it",
