@@ -19,7 +19,7 @@ static bool defines(const struct cxx_file *file, const char *name, size_t size)
 static bool is_macro(const struct host_skip *skip, const char *name, size_t size)
 {
     bool is_found = false;
-    for (size_t i = 0; i < skip->unit.file_count && !is_found; i++) {
+    for (size_t i = 0; size > 0 && i < skip->unit.file_count && !is_found; i++) {
         is_found = defines(skip->unit.files[i], name, size);
     }
     return is_found;
