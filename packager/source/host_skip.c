@@ -624,6 +624,21 @@ bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t p
     return false;
 }
 
+bool host_skip_has_device_variable(const struct host_skip *skip, const char *path, size_t path_size,
+                                   size_t line)
+{
+    struct place place;
+    bool is_found = find_place(skip, path, path_size, line, 0, &place);
+    for (size_t i = 0; i < skip->declarations.count && is_found; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        if (declaration->kind == DECLARATION_VARIABLE && declaration->flags & DECLARED_DEVICE &&
+            has_line(skip, declaration, place.file, place.line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Where a token is on its line, from 0. */
 static size_t column_of(const struct host_skip *skip, const struct cxx_token *token)
 {

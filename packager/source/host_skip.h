@@ -64,6 +64,10 @@ bool host_skip_has_statements(const struct host_skip *skip);
 /* Whether a line of a file, as the log names it, is of a function of which a skeleton was made. */
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line);
 
+/* Whether a line has a variable of the device's. */
+bool host_skip_has_device_variable(const struct host_skip *skip, const char *path, size_t path_size,
+                                   size_t line);
+
 /* Whether what is there is of a function for the device alone. `column`: from 0. */
 bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t path_size, size_t line,
                          size_t column);
