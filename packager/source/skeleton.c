@@ -68,73 +68,6 @@ static bool starts_lambda(const struct builder *builder, size_t at, size_t first
                                     : cxx_is_word(before, "return");
 }
 
-/* A variable that is declared: its type is in two places, as in `const T a, *b`. */
-struct local {
-    size_t type;
-    size_t type_end;
-    size_t pointers; /* up to the name */
-    size_t name;
-    bool is_array;
-};
-
-/* Whether a type is what its value is: `auto`, `auto const`. */
-static bool is_auto(const struct builder *builder, size_t type, size_t type_end)
-{
-    bool found = false;
-    for (; type < type_end && !is(builder, type, '<'); type++) {
-        found |= cxx_is_word(token(builder, type), "auto");
-    }
-    return found;
-}
-
-static void put_type(struct buffer *type, const struct builder *builder, size_t at, size_t end)
-{
-    static const char *const left_out[] = {"static", "register", "thread_local", "extern", "constexpr", NULL};
-    while (at < end) {
-        const struct cxx_token *here = token(builder, at);
-        char complex[64];
-        size_t next = complex_type_name(builder->tokens, at, complex, sizeof(complex));
-        next = next > at ? next : at + 1;
-        if (!cxx_is_any_word(here, left_out) && !cxx_is(here, '&') && !cxx_is(here, CXX_AND)) {
-            builder_put(type, builder, at, next);
-        }
-        at = next;
-    }
-}
-
-/* A reference to nothing of that type. */
-static void put_local(struct buffer *text, const struct builder *builder, const struct local *local)
-{
-    struct buffer type = {0};
-    const struct cxx_token *name = token(builder, local->name);
-    put_type(&type, builder, local->type, local->type_end);
-    put_type(&type, builder, local->pointers, local->name);
-    buffer_puts(&type, local->is_array ? " *" : " ");
-    buffer_printf(text, "%s&%.*s = cubinet_any<%s>();", type.data ? type.data : "", (int)name->size,
-                  name->text, type.data ? type.data : "");
-    text->failed |= type.failed;
-    buffer_free(&type);
-}
-
-static void add_local(struct builder *builder, const struct local *local)
-{
-    struct buffer text = {0};
-    put_local(&text, builder, local);
-    builder_add(builder, local->name, SKELETON_LOCAL, &text, NULL);
-}
-
-/* A variable whose constructor uses kernels, as it is. `end`: of its declarator. */
-static void add_object(struct builder *builder, const struct local *local, size_t end)
-{
-    struct buffer text = {0};
-    struct buffer instead = {0};
-    put_type(&text, builder, local->type, local->type_end);
-    builder_put(&text, builder, local->name, end);
-    buffer_puts(&text, ";");
-    put_local(&instead, builder, local);
-    builder_add(builder, local->name, SKELETON_USE, &text, buffer_take(&instead));
-}
-
 /* Parameters of a lambda, as variables. */
 static void read_parameters(struct builder *builder, size_t at, size_t end)
 {
@@ -144,7 +77,7 @@ static void read_parameters(struct builder *builder, size_t at, size_t end)
     for (; at <= end && !builder->status; at++) {
         if (at == end || is(builder, at, ',')) {
             if (words > 1 && !cxx_is_word(token(builder, first), "auto")) {
-                add_local(builder, &(struct local){first, name, name, name, false});
+                builder_add_local(builder, &(struct local){first, name, name, name, false});
             }
             first = at + 1;
             words = 0;
@@ -553,7 +486,7 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
         size_t pointers = at;
         size_t name = skip_pointers(builder, at, end);
         at = name + 1;
-        if (name < end && is(builder, name, '[') && is_auto(builder, start, type_end)) {
+        if (name < end && is(builder, name, '[') && builder_is_auto(builder, start, type_end)) {
             add_whole(builder, start, name + 1, end, SKELETON_LOCAL); /* `auto [a, b] = …` */
             return true;
         }
@@ -561,7 +494,7 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
             return found;
         }
         found = true;
-        if (is_auto(builder, start, type_end)) {
+        if (builder_is_auto(builder, start, type_end)) {
             add_whole(builder, start, name, end, SKELETON_LOCAL);
             read_initializer(builder, at, end);
             return true;
@@ -572,9 +505,9 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
             pointers == name && skeleton_is_users_class(builder->tokens, start, type_end, builder->names);
         at = is_object ? declarator_end(builder, at, end) : read_initializer(builder, at, end);
         if (is_object) {
-            add_object(builder, &local, at);
+            builder_add_object(builder, &local, at);
         } else {
-            add_local(builder, &local);
+            builder_add_local(builder, &local);
         }
         at++;
     }
@@ -601,8 +534,8 @@ static bool read_named_lambda(struct builder *builder, size_t at, size_t type_en
 {
     size_t name = skip_pointers(builder, type_end, end);
     if (!builder->names->has_appliers || type_end == at || name + 2 >= end ||
-        !is_auto(builder, at, type_end) || !is(builder, name + 1, '=') || !is(builder, name + 2, '[') ||
-        read_wrapped(builder, at, at, end) == at) {
+        !builder_is_auto(builder, at, type_end) || !is(builder, name + 1, '=') ||
+        !is(builder, name + 2, '[') || read_wrapped(builder, at, at, end) == at) {
         return false;
     }
     if (!builder->status) {
@@ -641,7 +574,7 @@ static char *constants_instead(const struct builder *builder, size_t at, size_t 
 {
     struct buffer text = {0};
     size_t type_end = skip_type(builder, at, end);
-    if (type_end == at || is_auto(builder, at, type_end)) {
+    if (type_end == at || builder_is_auto(builder, at, type_end)) {
         return NULL;
     }
     for (size_t i = type_end; i < end;) {
@@ -652,7 +585,7 @@ static char *constants_instead(const struct builder *builder, size_t at, size_t 
             return NULL;
         }
         bool is_array = name + 1 < end && is(builder, name + 1, '[');
-        put_local(&text, builder, &(struct local){at, type_end, i, name, is_array});
+        builder_put_local(&text, builder, &(struct local){at, type_end, i, name, is_array});
         i = declarator_end(builder, name + 1, end) + 1;
     }
     return buffer_take(&text);
@@ -860,29 +793,6 @@ static size_t read_statement(struct builder *builder, size_t at, size_t end)
     return next;
 }
 
-/* Whether a piece after this one has the name of the local, which stands where the piece does. Types and
- * constants stay in any case. */
-static bool is_used(const struct builder *builder, size_t number)
-{
-    static const char *const kept[] = {"using", "typedef", "constexpr", "const", "static", "enum", NULL};
-    const struct skeleton *skeleton = builder->skeleton;
-    const struct cxx_token *name = token(builder, skeleton->pieces[number].token);
-    bool is_kept = cxx_is_any_word(name, kept);
-    for (size_t i = number + 1; i < skeleton->count && !is_kept; i++) {
-        is_kept = !skeleton->pieces[i].is_dropped && skeleton_mentions(skeleton->pieces[i].text, name);
-    }
-    return is_kept;
-}
-
-static void drop_unused(struct builder *builder)
-{
-    struct skeleton *skeleton = builder->skeleton;
-    for (size_t i = skeleton->count; i > 0; i--) {
-        struct skeleton_piece *piece = &skeleton->pieces[i - 1];
-        piece->is_dropped = piece->kind == SKELETON_LOCAL && !is_used(builder, i - 1);
-    }
-}
-
 /* In the order of the source; those of one place stay in theirs. */
 static int compare_pieces(const void *left, const void *right)
 {
@@ -937,7 +847,7 @@ static void read_variable(struct builder *builder, const struct declaration *dec
     } else if (declaration->value && is(builder, declaration->value, '=')) {
         read_guess(builder, declaration->value + 1, end);
     }
-    drop_unused(builder);
+    builder_drop_unused(builder);
 }
 
 /* The names of an applier's parameters, which it may call. */
@@ -962,7 +872,7 @@ static void read_function(struct builder *builder, const struct declaration *fun
     for (size_t at = function->body + 1; at + 1 < function->body_end && !builder->status;) {
         at = read_statement(builder, at, function->body_end - 1);
     }
-    drop_unused(builder);
+    builder_drop_unused(builder);
     move_into_body(builder->skeleton, function->body);
 }
 

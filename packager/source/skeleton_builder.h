@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A skeleton that is being made: what skeleton.c and skeleton_uses.c share. */
+/* A skeleton that is being made: what skeleton.c, skeleton_locals.c and skeleton_uses.c share. */
 #ifndef SKELETON_BUILDER_H
 #define SKELETON_BUILDER_H
 
@@ -62,5 +62,29 @@ void builder_read_call(struct builder *builder, size_t at, size_t first, size_t 
 /* A call of what an applier is given, at the `f` of `std::forward<F>(f)(x)` or the `operator` of
  * `f.template operator()<T>(x)`. Where its arguments start, or `at` if it is none. */
 size_t builder_read_applied(struct builder *builder, size_t at, size_t first, size_t end);
+
+/* A variable that is declared: its type is in two places, as in `const T a, *b`. */
+struct local {
+    size_t type;
+    size_t type_end;
+    size_t pointers; /* up to the name */
+    size_t name;
+    bool is_array;
+};
+
+/* Whether a type is what its value is: `auto`, `auto const`. */
+bool builder_is_auto(const struct builder *builder, size_t type, size_t type_end);
+
+/* The text of a variable: a reference to nothing of its type. */
+void builder_put_local(struct buffer *text, const struct builder *builder, const struct local *local);
+
+/* Adds a variable as such a reference. */
+void builder_add_local(struct builder *builder, const struct local *local);
+
+/* Adds a variable whose constructor uses kernels, as it is. `end`: of its declarator. */
+void builder_add_object(struct builder *builder, const struct local *local, size_t end);
+
+/* Drops the variables that no later piece names. */
+void builder_drop_unused(struct builder *builder);
 
 #endif
