@@ -56,7 +56,6 @@ bool cbn_compares_params(const struct cubinet_module *module)
 cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg *args, size_t arg_count)
 {
     const struct cbn_driver_table *cu = &kernel->module->driver->cu;
-    uint32_t most = 0;
     size_t offset = 0;
     size_t bytes = 0;
     size_t param = 0;
@@ -65,8 +64,8 @@ cubinet_status cbn_check_params(const cubinet_kernel *kernel, const cubinet_arg 
         !cbn_compares_params(kernel->module)) {
         return CUBINET_OK;
     }
-    most =
-        cbn_params_at_most(&kernel->module->code->parts[kernel->record.part].params, cbn_kernel_name(kernel));
+    const struct cbn_part *part = &kernel->module->code->parts[kernel->record.part];
+    const uint32_t most = cbn_params_at_most(&part->params, cbn_kernel_name(kernel));
     while (param < most && (result = cu->cuKernelGetParamInfo(cbn_kernel_handle(kernel), param, &offset,
                                                               &bytes)) == CBN_CU_SUCCESS) {
         if (is_known(kernel) && !is_as_recorded(kernel, param, offset, bytes)) {

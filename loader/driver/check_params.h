@@ -9,7 +9,8 @@
 
 #include <cubinet/launch.h>
 
-/* Whether a module's kernels are compared with what the driver tells, so that most_params is needed. */
+/* Whether a module's kernels are compared with what the driver tells, so that their numbers are
+ * needed (cbn_part.params). */
 bool cbn_compares_params(const struct cubinet_module *module);
 
 /* Before the first launch of a kernel, whose arguments fit its record: CUBINET_ERROR_DAMAGED unless its code,

@@ -88,7 +88,6 @@ static void look_for_dependency(struct cubinet_module *module, const cubinet_ima
     }
 }
 
-/* What is not found out, because memory is out, the driver is asked for. */
 static cubinet_status look_at_cubin(struct cubinet_module *module, struct cbn_part *part,
                                     const cubinet_image_info *info, const struct cbn_elf *elf,
                                     const void *code, bool is_recorded)
@@ -98,7 +97,7 @@ static cubinet_status look_at_cubin(struct cubinet_module *module, struct cbn_pa
                                     module);
     }
     if (cbn_compares_params(module)) {
-        cbn_param_counts_of_cubin(elf, &part->params);
+        cbn_param_counts_of_cubin(elf, &part->params); /* if it fails, the driver is asked */
     }
     return cbn_check_params_of_cubin(module, code, (size_t)info->raw_size);
 }

@@ -25,8 +25,8 @@ bool cbn_param_counts_of_cubin(const struct cbn_elf *elf, struct cbn_param_count
 /* Of PTX. */
 bool cbn_param_counts_of_ptx(const char *ptx, size_t size, struct cbn_param_counts *out_counts);
 
-/* The number of a kernel, by its lowered name. It is no less than the driver's number, whatever was done to
- * the code, and equal to it in code that compilers make. UINT32_MAX: it may be any. */
+/* How many parameters a kernel has, by its lowered name: exactly, in code that compilers make; in any other,
+ * at least as many as the driver will read. UINT32_MAX: unknown. */
 uint32_t cbn_params_at_most(const struct cbn_param_counts *counts, const char *name);
 
 void cbn_param_counts_free(struct cbn_param_counts *counts);

@@ -33,6 +33,11 @@ bool cxx_is_word(const struct cxx_token *token, const char *word)
            memcmp(token->text, word, token->size) == 0;
 }
 
+bool cxx_is_directive(const struct cxx_token *token, const char *word)
+{
+    return cxx_is(token, '#') && token->flags & CXX_STARTS_LINE && cxx_is_word(token + 1, word);
+}
+
 bool cxx_is_any_word(const struct cxx_token *token, const char *const *words)
 {
     for (; *words; words++) {

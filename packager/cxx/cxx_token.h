@@ -70,6 +70,9 @@ static inline bool cxx_is(const struct cxx_token *token, int sign)
 
 bool cxx_is_word(const struct cxx_token *token, const char *word);
 
+/* Whether it is the `#` of a directive, in a file's own tokens. */
+bool cxx_is_directive(const struct cxx_token *token, const char *word);
+
 /* Whether it is one of the words; NULL ends them. */
 bool cxx_is_any_word(const struct cxx_token *token, const char *const *words);
 

@@ -8,8 +8,8 @@ static bool defines(const struct cxx_file *file, const char *name, size_t size)
 {
     for (size_t i = 0; i + 2 < file->tokens.count; i++) {
         const struct cxx_token *token = &file->tokens.items[i];
-        if (cxx_is(token, '#') && token->flags & CXX_STARTS_LINE && cxx_is_word(token + 1, "define") &&
-            token[2].size == size && memcmp(token[2].text, name, size) == 0) {
+        if (cxx_is_directive(token, "define") && token[2].size == size &&
+            memcmp(token[2].text, name, size) == 0) {
             return true;
         }
     }

@@ -138,7 +138,7 @@ bool host_skip_has_statements(const struct host_skip *skip)
 /* The name that a directive includes, if it is one that does; NULL otherwise. */
 static const char *included_name(const struct cxx_file *file, const struct cxx_token *token, size_t *out_size)
 {
-    if (!cxx_is(token, '#') || !(token->flags & CXX_STARTS_LINE) || !cxx_is_word(token + 1, "include")) {
+    if (!cxx_is_directive(token, "include")) {
         return NULL;
     }
     const char *name = file->text + token[1].offset + token[1].size;
@@ -424,11 +424,18 @@ static cubinet_status learn_named(struct host_skip *skip, const char *path, size
     return status;
 }
 
-/* Whether an error, up to the parenthesis before its number, is about a line of a file that was read. */
+/* The line that an error, up to the parenthesis before its number, is about. False if no such file was read.
+ */
+static bool find_error(const struct host_skip *skip, const char *line, const char *open,
+                       struct place *out_place)
+{
+    return find_place(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), 0, out_place);
+}
+
 static bool is_ours(const struct host_skip *skip, const char *line, const char *open)
 {
     struct place place;
-    return find_place(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), 0, &place);
+    return find_error(skip, line, open, &place);
 }
 
 /* One error on a line of the log, that is about a line of a file. */
@@ -516,7 +523,7 @@ static bool learn_compiler(struct host_skip *skip, const char *log)
         const char *said = NULL;
         const char *open = error_of(line, size, &said);
         struct place place;
-        if (open && find_place(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), 0, &place) &&
+        if (open && find_error(skip, line, open, &place) &&
             host_compiler_is_wanted(skip, place.file, place.line, said)) {
             buffer_printf(&skip->notes, "gcc's macros are defined for %.*s\n", (int)size, line);
             skip->is_gcc = true;
