@@ -632,14 +632,18 @@ struct rounds {
     size_t least;
 };
 
-/* Whether another round may be of use. */
-static bool rounds_go_on(struct rounds *rounds, const char *log)
+/* Whether another round may be of use. What operators may launch, which can spread through headers, is left
+ * out before that ends. */
+static bool rounds_go_on(struct rounds *rounds, struct host_pass *host, const char *log)
 {
     size_t errors = count_errors(log);
     bool is_better = rounds->count == 0 || errors < rounds->least;
     rounds->least = is_better ? errors : rounds->least;
     rounds->stale = is_better ? 0 : rounds->stale + 1;
     rounds->count++;
+    if (rounds->stale == MAX_STALE_ROUNDS && host_skip_stop_guessing(&host->skip)) {
+        rounds->stale = 0;
+    }
     return rounds->count < MAX_ROUNDS && rounds->stale < MAX_STALE_ROUNDS;
 }
 
@@ -687,7 +691,7 @@ static cubinet_status run_without_host_code(struct compile_work *work, const str
                 again ? CUBINET_OK : host_pass_learn(&host, result->log, work->arguments->verbose, &again);
             status = learned ? learned : status;
             skips = true;
-            again &= rounds_go_on(&rounds, result->log);
+            again &= rounds_go_on(&rounds, &host, result->log);
         }
     }
     if (skips && result->log && host_pass_quiet(&host, result->log) && !status) {

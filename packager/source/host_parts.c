@@ -138,11 +138,10 @@ static bool returns_auto(const struct decider *decider, const struct declaration
     return is_auto;
 }
 
-/* Whether it is a constructor of a class with bases or members whose constructors use kernels. */
 static bool is_constructor(const struct decider *decider, const struct declaration *declaration)
 {
     const struct cxx_token *name = name_of(decider, declaration);
-    if (!name || !declaration->body || !name_set_has(&decider->parts->names.classes, name)) {
+    if (!name) {
         return false;
     }
     size_t parent = declaration->flags & DECLARED_MEMBER ? declaration->parent : SIZE_MAX;
@@ -150,6 +149,13 @@ static bool is_constructor(const struct decider *decider, const struct declarati
     bool in_class = class != SIZE_MAX && cxx_same(name, &decider->tokens[class]);
     return in_class ||
            (is_qualified(decider, declaration) && declaration->name >= 2 && cxx_same(name, name - 2));
+}
+
+/* Whether it is a constructor of a class with bases or members whose constructors use kernels. */
+static bool makes_users(const struct decider *decider, const struct declaration *declaration)
+{
+    return is_constructor(decider, declaration) && declaration->body &&
+           name_set_has(&decider->parts->names.classes, name_of(decider, declaration));
 }
 
 /* Where skeletons are, other functions are left as declarations: their types are what skeletons need. Virtual
@@ -175,11 +181,12 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     if (!declaration->body && is_used && !(flags & DECLARED_FRIEND)) {
         return HOST_KEPT;
     }
-    if (flags & DECLARED_INSTANCE && decider->parts->has_skeletons && name && cxx_is_word(name, "operator")) {
+    if (flags & DECLARED_INSTANCE && decider->parts->has_declarations && name &&
+        cxx_is_word(name, "operator")) {
         return HOST_KEPT;
     }
     bool is_virtual = flags & DECLARED_VIRTUAL || (name && name_set_has(&decider->virtuals, name));
-    bool is_kept = is_virtual || decider->parts->has_skeletons;
+    bool is_kept = is_virtual || decider->parts->has_declarations;
     bool is_outside = declaration->body && is_qualified(decider, declaration);
     if (!is_kept || flags & DECLARED_INSTANCE || (is_outside && !is_virtual)) {
         return HOST_DROPPED;
@@ -269,6 +276,13 @@ static bool is_made_of_users(const struct decider *decider, size_t number)
     return false;
 }
 
+/* Adds a class whose constructors use kernels. */
+static cubinet_status add_type(struct skeleton_names *names, const struct cxx_token *name)
+{
+    cubinet_status status = name_set_add(&names->types, name);
+    return status ? status : name_set_add(&names->functions, name);
+}
+
 /* Adds a class whose constructors use kernels though none names them. */
 static cubinet_status collect_class(struct decider *decider, size_t number, bool *grows)
 {
@@ -281,7 +295,7 @@ static cubinet_status collect_class(struct decider *decider, size_t number, bool
     }
     *grows = true;
     cubinet_status status = name_set_add(&names->classes, name);
-    return status ? status : name_set_add(&names->functions, name);
+    return status ? status : add_type(names, name);
 }
 
 /* Whether it is a template that calls what it is given. */
@@ -380,14 +394,15 @@ static cubinet_status collect_users(struct decider *decider, bool by_operators)
             if (status || !may_use || !uses_kernels(decider, declaration)) {
                 continue;
             }
-            decider->parts->has_skeletons = true;
+            decider->parts->has_declarations = true;
             if (!is_template(decider, declaration)) {
                 continue;
             }
             if (cxx_is_word(name, "operator")) {
                 status = collect_operator(decider, declaration, by_operators, &grows);
             } else {
-                status = name_set_add(&names->functions, name);
+                status = is_constructor(decider, declaration) ? add_type(names, name)
+                                                              : name_set_add(&names->functions, name);
                 grows = true;
             }
             if (!status && !by_operators) {
@@ -408,7 +423,7 @@ static cubinet_status decide_all(struct decider *decider)
         size_t parent = declaration->parent;
         part->is_inside = parent != SIZE_MAX &&
                           (parts->items[parent].is_inside || parts->items[parent].fate == HOST_DROPPED);
-        part->has_initializers = is_constructor(decider, declaration);
+        part->has_initializers = makes_users(decider, declaration);
         bool applies = parts->names.has_appliers && is_applier(decider, declaration);
         bool has_uses = part->has_initializers || applies || uses_kernels(decider, declaration);
         part->fate = fate_of(decider, declaration, has_uses);
@@ -430,9 +445,9 @@ static cubinet_status decide_all(struct decider *decider)
 }
 
 cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct declarations *declarations,
-                                 struct host_parts *out_parts)
+                                 bool keep, struct host_parts *out_parts)
 {
-    struct host_parts parts = {.count = declarations->count};
+    struct host_parts parts = {.count = declarations->count, .has_declarations = keep};
     struct decider decider = {.tokens = tokens->items, .declarations = declarations, .parts = &parts};
     parts.items = calloc(declarations->count + 1, sizeof(*parts.items));
     cubinet_status status = parts.items ? collect_names(&decider) : cbn_error_memory();
@@ -532,22 +547,51 @@ bool host_parts_want(struct host_parts *parts, const struct cxx_tokens *tokens,
     return found;
 }
 
-bool host_parts_stop_guessing(struct host_parts *parts)
+bool host_parts_shows(const struct host_parts *parts, const struct cxx_tokens *tokens,
+                      const struct declarations *declarations, size_t token)
+{
+    size_t number = declarations_innermost(declarations, token);
+    for (; number != SIZE_MAX; number = declarations->items[number].parent) {
+        const struct declaration *declaration = &declarations->items[number];
+        const struct host_part *part = &parts->items[number];
+        size_t body = declaration->body;
+        bool is_in_body = body && token > body && token + 1 < declaration->body_end;
+        if (part->fate == HOST_DROPPED || (part->fate == HOST_SKELETON && is_in_body)) {
+            return skeleton_has(&part->skeleton, tokens->items, token);
+        }
+        if (is_in_body && (part->fate == HOST_BODILESS || part->fate == HOST_TRAP)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Leaves no guess of a part. False if there was none. */
+static bool stop_guessing(struct host_part *part)
+{
+    bool is_guess = part->fate == HOST_SKELETON && part->instead != HOST_DROPPED;
+    bool changed = part->has_initializers || is_guess;
+    part->has_initializers = false;
+    for (size_t i = 0; i < part->skeleton.count; i++) {
+        struct skeleton_piece *piece = &part->skeleton.pieces[i];
+        changed |= piece->kind == SKELETON_GUESS && !piece->is_dropped;
+        piece->is_dropped |= piece->kind == SKELETON_GUESS;
+    }
+    if (is_guess) {
+        part->fate = part->instead;
+        skeleton_free(&part->skeleton);
+    }
+    return changed;
+}
+
+bool host_parts_stop_guessing(struct host_parts *parts, const struct cxx_tokens *tokens,
+                              const struct declarations *declarations)
 {
     bool changed = false;
-    for (size_t i = 0; i < parts->count; i++) {
-        struct host_part *part = &parts->items[i];
-        bool is_guess = part->fate == HOST_SKELETON && part->instead != HOST_DROPPED;
-        changed |= part->has_initializers || is_guess;
-        part->has_initializers = false;
-        for (size_t j = 0; j < part->skeleton.count; j++) {
-            struct skeleton_piece *piece = &part->skeleton.pieces[j];
-            changed |= piece->kind == SKELETON_GUESS && !piece->is_dropped;
-            piece->is_dropped |= piece->kind == SKELETON_GUESS;
-        }
-        if (is_guess) {
-            part->fate = part->instead;
-            skeleton_free(&part->skeleton);
+    for (int pass = 0; pass < 2 && !changed; pass++) {
+        for (size_t i = 0; i < parts->count; i++) {
+            bool in_header = tokens->items[declarations->items[i].first].file != 0;
+            changed |= (in_header || pass > 0) && stop_guessing(&parts->items[i]);
         }
     }
     return changed;
@@ -656,6 +700,7 @@ void host_parts_free(struct host_parts *parts)
     name_set_free(&parts->names.kernels);
     name_set_free(&parts->names.functions);
     name_set_free(&parts->names.classes);
+    name_set_free(&parts->names.types);
     name_set_free(&parts->names.appliers);
     name_set_free(&parts->names.callables);
     *parts = (struct host_parts){0};

@@ -33,15 +33,16 @@ struct host_parts {
     struct host_part *items; /* one for each declaration */
     size_t count;
     struct skeleton_names names;
-    bool has_skeletons;
-    bool is_mixed;       /* there is host code, or a function that is not annotated */
-    const char *message; /* what the compiler says, while it is learned from */
+    bool has_declarations; /* functions of the host's whose bodies are dropped stay as such */
+    bool is_mixed;         /* there is host code, or a function that is not annotated */
+    const char *message;   /* what the compiler says, while it is learned from */
     size_t message_size;
 };
 
-/* Decides about each declaration. */
+/* Decides about each declaration. Functions of the host's stay as declarations where skeletons are, whose
+ * types these need, or if `keep` wants it. */
 cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct declarations *declarations,
-                                 struct host_parts *out_parts);
+                                 bool keep, struct host_parts *out_parts);
 
 /* Drops more, since the compiler found an error at this token: the declaration that it is in if that is not
  * the device's, or what of a skeleton is on its line, and if `named` has the token's name. False if there is
@@ -49,9 +50,14 @@ cubinet_status host_parts_decide(const struct cxx_tokens *tokens, const struct d
 bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
                      const struct declarations *declarations, size_t token, bool named);
 
+/* Whether the compiler sees the name at a token: it is in nothing that is dropped. */
+bool host_parts_shows(const struct host_parts *parts, const struct cxx_tokens *tokens,
+                      const struct declarations *declarations, size_t token);
+
 /* Leaves nothing of what may use kernels by an operator, or as a base or member: the compiler found an error,
- * and it is not known of what. False if there was nothing. */
-bool host_parts_stop_guessing(struct host_parts *parts);
+ * and it is not known of what. In headers first, where most are wrong guesses. False if there was nothing. */
+bool host_parts_stop_guessing(struct host_parts *parts, const struct cxx_tokens *tokens,
+                              const struct declarations *declarations);
 
 /* Gives the function at a token, of which the body was dropped, another, since the compiler wants one. Where
  * it is declared alone, those of its name get one. */

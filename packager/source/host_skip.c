@@ -24,7 +24,7 @@ cubinet_status host_skip_read(const struct cxx_settings *settings, bool relocata
         status = declarations_read(&skip.unit.tokens, &skip.declarations);
     }
     if (!status) {
-        status = host_parts_decide(&skip.unit.tokens, &skip.declarations, &skip.parts);
+        status = host_parts_decide(&skip.unit.tokens, &skip.declarations, false, &skip.parts);
     }
     if (status) {
         host_skip_free(&skip);
@@ -246,24 +246,27 @@ static bool stands_on_line(const struct host_skip *skip, const struct cxx_token 
     return raw->items[use].line == line;
 }
 
-/* What an error on a line means: for what has a name that it quotes, then for any function, variable or class
- * there, then for the rest, and for assertions last. A macro may make many declarations on one line, and
- * aliases of the device's stand before the host's functions. */
+/* What an error on a line means: for what has a name that it quotes, first where the compiler sees that, then
+ * for any function, variable or class there, then for the rest, and for assertions last. A macro may make
+ * many declarations on one line, and aliases of the device's stand before the host's functions. */
 static bool learn_on_line(struct host_skip *skip, size_t file, unsigned long line, const char *said)
 {
-    enum { NAMED, CODE, ANY, ASSERTIONS, LEVELS };
+    enum { SEEN, NAMED, CODE, ANY, ASSERTIONS, LEVELS };
     const struct cxx_tokens *tokens = &skip->unit.tokens;
     if (define_on_line(skip, file, line, said)) {
         return true;
     }
-    for (int level = NAMED; level < LEVELS; level++) {
+    for (int level = SEEN; level < LEVELS; level++) {
         for (size_t i = 0; i + 1 < tokens->count; i++) {
             const struct cxx_token *token = &tokens->items[i];
-            bool is_meant = level == NAMED ? is_quoted(said, token) && stands_on_line(skip, token, file, line)
-                                           : token->line == line && token->file == file;
-            if (is_meant && (level != CODE || !is_of_other(skip, i)) &&
+            bool is_named = level <= NAMED;
+            bool is_meant = is_named ? is_quoted(said, token) && stands_on_line(skip, token, file, line)
+                                     : token->line == line && token->file == file;
+            if (is_meant &&
+                (level != SEEN || host_parts_shows(&skip->parts, tokens, &skip->declarations, i)) &&
+                (level != CODE || !is_of_other(skip, i)) &&
                 (level == ASSERTIONS || !host_assertion_has(skip, i)) &&
-                learn_token(skip, i, level == NAMED, said)) {
+                learn_token(skip, i, is_named, said)) {
                 return true;
             }
         }
@@ -438,6 +441,29 @@ static bool is_ours(const struct host_skip *skip, const char *line, const char *
     return find_error(skip, line, open, &place);
 }
 
+typedef bool part_test(const struct declaration *declaration, const struct host_part *part);
+
+/* Whether a line, as the compiler names it, has a declaration that passes a test. */
+static bool has_on_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line,
+                        part_test *test)
+{
+    struct place place;
+    bool is_found = find_place(skip, path, path_size, line, 0, &place);
+    for (size_t i = 0; i < skip->declarations.count && is_found; i++) {
+        const struct declaration *declaration = &skip->declarations.items[i];
+        if (test(declaration, &skip->parts.items[i]) && has_line(skip, declaration, place.file, place.line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_on_device(const struct declaration *declaration, const struct host_part *part)
+{
+    (void)part;
+    return declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
+}
+
 /* One error on a line of the log, that is about a line of a file. */
 static cubinet_status learn_line(struct host_skip *skip, const char *log, const char *line, bool *out_learned)
 {
@@ -448,8 +474,10 @@ static cubinet_status learn_line(struct host_skip *skip, const char *log, const 
         return CUBINET_OK;
     }
     bool learned = false;
-    cubinet_status status =
-        learn_named(skip, line, (size_t)(open - line), strtoul(open + 1, NULL, 10), said, &learned);
+    size_t path_size = (size_t)(open - line);
+    unsigned long number = strtoul(open + 1, NULL, 10);
+    cubinet_status status = learn_named(skip, line, path_size, number, said, &learned);
+    skip->is_stuck |= !learned && !has_on_line(skip, line, path_size, number, is_on_device);
     buffer_printf(&skip->notes, "%s %.*s\n", learned ? "left out for" : "refused", (int)size, line);
     *out_learned |= learned;
     return status;
@@ -484,6 +512,13 @@ static bool is_consequence(const char *line, size_t size)
     return memmem(line, size, mark, strlen(mark)) != NULL;
 }
 
+bool host_skip_stop_guessing(struct host_skip *skip)
+{
+    bool changed = host_parts_stop_guessing(&skip->parts, &skip->unit.tokens, &skip->declarations);
+    buffer_puts(&skip->notes, changed ? "left out: what operators may launch\n" : "");
+    return changed;
+}
+
 /* What the log's errors mean; of consequences of others those only that are asked for. */
 static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool consequences,
                                   bool *out_learned)
@@ -507,10 +542,7 @@ static cubinet_status learn_lines(struct host_skip *skip, const char *log, bool 
         line += size + (line[size] == '\n');
     }
     skip->parts.message = NULL;
-    if (!status && !*out_learned && host_parts_stop_guessing(&skip->parts)) {
-        buffer_puts(&skip->notes, "left out: what operators may launch\n");
-        *out_learned = true;
-    }
+    *out_learned |= !status && !*out_learned && host_skip_stop_guessing(skip);
     return status;
 }
 
@@ -534,6 +566,20 @@ static bool learn_compiler(struct host_skip *skip, const char *log)
     return false;
 }
 
+/* Leaves functions of the host's as declarations: what else is of the host's, such as aliases and assertions,
+ * asks for them, and the compiler's errors go on to all that uses it. */
+static cubinet_status keep_declarations(struct host_skip *skip)
+{
+    struct host_parts parts;
+    cubinet_status status = host_parts_decide(&skip->unit.tokens, &skip->declarations, true, &parts);
+    if (!status) {
+        host_parts_free(&skip->parts);
+        skip->parts = parts;
+        buffer_puts(&skip->notes, "left as declarations: functions of the host's\n");
+    }
+    return status;
+}
+
 cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned)
 {
     *out_learned = learn_compiler(skip, log);
@@ -541,7 +587,14 @@ cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *ou
         return CUBINET_OK;
     }
     cubinet_status status = learn_lines(skip, log, false, out_learned);
-    return status || *out_learned ? status : learn_lines(skip, log, true, out_learned);
+    if (!status && !*out_learned) {
+        status = learn_lines(skip, log, true, out_learned);
+    }
+    if (!status && skip->is_stuck && !skip->parts.has_declarations) {
+        status = keep_declarations(skip);
+        *out_learned = true;
+    }
+    return status;
 }
 
 void host_skip_explain(const struct host_skip *skip, const char *path, const char *log,
@@ -617,33 +670,26 @@ cubinet_status host_skip_causes(const struct host_skip *skip, const char *log, s
     return failed ? cbn_error_memory() : CUBINET_OK;
 }
 
+static bool is_changed(const struct declaration *declaration, const struct host_part *part)
+{
+    (void)declaration;
+    return part->fate != HOST_KEPT && !part->is_inside;
+}
+
 bool host_skip_has_line(const struct host_skip *skip, const char *path, size_t path_size, size_t line)
 {
-    struct place place;
-    bool is_found = find_place(skip, path, path_size, line, 0, &place);
-    for (size_t i = 0; i < skip->declarations.count && is_found; i++) {
-        const struct host_part *part = &skip->parts.items[i];
-        if (part->fate != HOST_KEPT && !part->is_inside &&
-            has_line(skip, &skip->declarations.items[i], place.file, place.line)) {
-            return true;
-        }
-    }
-    return false;
+    return has_on_line(skip, path, path_size, line, is_changed);
+}
+
+static bool is_device_variable(const struct declaration *declaration, const struct host_part *part)
+{
+    return declaration->kind == DECLARATION_VARIABLE && is_on_device(declaration, part);
 }
 
 bool host_skip_has_device_variable(const struct host_skip *skip, const char *path, size_t path_size,
                                    size_t line)
 {
-    struct place place;
-    bool is_found = find_place(skip, path, path_size, line, 0, &place);
-    for (size_t i = 0; i < skip->declarations.count && is_found; i++) {
-        const struct declaration *declaration = &skip->declarations.items[i];
-        if (declaration->kind == DECLARATION_VARIABLE && declaration->flags & DECLARED_DEVICE &&
-            has_line(skip, declaration, place.file, place.line)) {
-            return true;
-        }
-    }
-    return false;
+    return has_on_line(skip, path, path_size, line, is_device_variable);
 }
 
 /* Where a token is on its line, from 0. */

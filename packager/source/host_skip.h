@@ -31,6 +31,7 @@ struct host_skip {
     bool has_lambdas;    /* that are annotated: nvcc's extended ones */
     bool has_statements; /* statement expressions are refused, and become lambdas */
     bool is_relocatable;
+    bool is_stuck;       /* the compiler refuses code of the host's that can't be dropped */
     struct buffer notes; /* a line for each of the compiler's errors that something was dropped for */
 };
 
@@ -44,6 +45,9 @@ cubinet_status host_skip_texts(const struct host_skip *skip, char ***out_texts);
 
 /* Drops what the errors in NVRTC's log are about. Whether that was anything. */
 cubinet_status host_skip_learn(struct host_skip *skip, const char *log, bool *out_learned);
+
+/* Leaves nothing of what operators may launch, in headers first. Whether there was anything. */
+bool host_skip_stop_guessing(struct host_skip *skip);
 
 /* Adds to the messages, for each function or variable of the host's that the log says is not there, that it
  * is the host's. `path`: the source's, for the messages. */

@@ -43,7 +43,8 @@ struct skeleton {
 struct skeleton_names {
     struct name_set kernels;   /* templates */
     struct name_set functions; /* templates of the host's that use those, or each other */
-    struct name_set classes;   /* made of such: bases or members. They are functions, too */
+    struct name_set classes;   /* made of such: bases or members */
+    struct name_set types;     /* classes whose constructors use kernels. They are functions, too */
     struct name_set appliers;  /* templates of the host's that call what they are given (appliers.h) */
     struct name_set callables; /* classes whose operator() uses kernels: what appliers are given */
     bool has_appliers;         /* that are given anything */
@@ -82,6 +83,9 @@ enum skeleton_dropped {
  * or the others, first the arguments of a use, then the use. */
 enum skeleton_dropped skeleton_drop(struct skeleton *skeleton, const struct cxx_token *tokens, size_t token,
                                     bool named);
+
+/* Whether anything that is left on the line of a token has its name. */
+bool skeleton_has(const struct skeleton *skeleton, const struct cxx_token *tokens, size_t token);
 
 /* Whether a piece's text has a word. */
 bool skeleton_mentions(const char *text, const struct cxx_token *word);

@@ -27,6 +27,17 @@ static bool is_on_line(const struct skeleton_piece *piece, const struct cxx_toke
            at->file == tokens[token].file;
 }
 
+bool skeleton_has(const struct skeleton *skeleton, const struct cxx_token *tokens, size_t token)
+{
+    for (size_t i = 0; i < skeleton->count; i++) {
+        if (is_on_line(&skeleton->pieces[i], tokens, token) &&
+            skeleton_mentions(skeleton->pieces[i].text, &tokens[token])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first line of what a piece becomes, if it is anything. */
 static void give_up(struct skeleton_piece *piece)
 {

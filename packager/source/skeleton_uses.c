@@ -267,7 +267,7 @@ void builder_read_call(struct builder *builder, size_t at, size_t first, size_t 
     bool is_call = after < end && is(builder, after, '(');
     bool is_member = start < at && !is(builder, at - 1, CXX_SCOPE);
     char *alone = NULL;
-    if (after > at + 1 && !is_member) {
+    if (after > at + 1 && !is_member && !name_set_has(&builder->names->types, token(builder, at))) {
         alone = addresses(builder, start, after, is_call ? skip_pair(builder, after, end) : after, end);
     }
     size_t last = is_call ? skip_pair(builder, after, end) : after;
