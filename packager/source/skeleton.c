@@ -458,11 +458,27 @@ static void read_guess(struct builder *builder, size_t at, size_t end)
     }
 }
 
+/* The position after the template arguments at `at`, as in `= f<a, b>`, `= C<a, b>(x)`; `at` if there are
+ * none:
+ * `= a < b, c = d > e`. */
+static size_t skip_arguments(const struct builder *builder, size_t at, size_t end)
+{
+    if (!is(builder, at, '<') || token(builder, at - 1)->kind != CXX_WORD) {
+        return at;
+    }
+    size_t after = declarations_skip_angles(builder->tokens, at, end);
+    bool is_name = after >= end || is(builder, after, '(') || is(builder, after, '{') ||
+                   is(builder, after, ')') || is(builder, after, ',') || is(builder, after, ';') ||
+                   is(builder, after, CXX_SCOPE);
+    return is_name ? after : at;
+}
+
 static size_t declarator_end(const struct builder *builder, size_t at, size_t end)
 {
     while (at < end && !is(builder, at, ',')) {
         bool opens = is(builder, at, '(') || is(builder, at, '{') || is(builder, at, '[');
-        at = opens ? skip_pair(builder, at, end) : at + 1;
+        size_t after = opens ? skip_pair(builder, at, end) : skip_arguments(builder, at, end);
+        at = after > at ? after : at + 1;
     }
     return at;
 }
