@@ -430,7 +430,8 @@ static cubinet_status decide_all(struct decider *decider)
         part->instead =
             names_kernels(decider, declaration) ? HOST_DROPPED : fate_of(decider, declaration, false);
         part->is_hosts = is_hosts_function(declaration) && !is_annotated_elsewhere(decider, declaration);
-        parts->is_mixed |= part->fate != HOST_KEPT || is_hosts_function(declaration);
+        bool is_annotated = declaration->kind == DECLARATION_VARIABLE && declaration->flags & DECLARED_HOST;
+        parts->is_mixed |= part->fate != HOST_KEPT || is_hosts_function(declaration) || is_annotated;
         bool is_table = part->fate == HOST_DROPPED && declaration->kind == DECLARATION_VARIABLE &&
                         !(declaration->flags & (DECLARED_MEMBER | DECLARED_TEMPLATE)) &&
                         declaration->name != SIZE_MAX &&

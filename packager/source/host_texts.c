@@ -114,11 +114,15 @@ static void plan_inline(struct plan *plan, const struct declaration *function)
     buffer_puts(&plan->before[start], " inline ");
 }
 
-/* Takes __host__ from a declaration that stays: NVRTC refuses it alone. */
+/* Takes __host__ from a declaration that stays: NVRTC refuses it alone, and of variables, where nvcc warns.
+ */
 static void plan_head(struct plan *plan, const struct declaration *declaration)
 {
     const struct cxx_token *tokens = plan->skip->unit.tokens.items;
-    size_t end = declaration->body ? declaration->body : declaration->end;
+    bool is_variable = declaration->kind == DECLARATION_VARIABLE && declaration->name != SIZE_MAX;
+    size_t end = is_variable         ? declaration->name /* lambdas in its value keep theirs */
+                 : declaration->body ? declaration->body
+                                     : declaration->end;
     for (size_t i = declaration->first; i < end; i++) {
         plan->dropped[i] |= cxx_is_word(&tokens[i], "__host__");
     }
@@ -197,8 +201,10 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     } else if (declaration->kind == DECLARATION_NAMESPACE) {
         plan_attributes(plan, declaration);
     }
-    if (is_hosts) {
+    if (is_hosts || declaration->kind == DECLARATION_VARIABLE) {
         plan_head(plan, declaration);
+    }
+    if (is_hosts) {
         if (plan->skip->is_relocatable && part->is_hosts && part->fate != HOST_BODILESS) {
             plan_inline(plan, declaration);
         }
