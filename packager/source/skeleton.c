@@ -530,10 +530,11 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
     return found;
 }
 
-/* Whether a statement declares a type or a constant, which may be an argument of a template. */
+/* Whether a statement declares a type or a constant, which may be an argument of a template, or names a
+ * namespace. */
 static bool is_constant(const struct builder *builder, size_t at, size_t end)
 {
-    static const char *const kept[] = {"using", "typedef", "constexpr", "enum", NULL};
+    static const char *const kept[] = {"using", "typedef", "constexpr", "enum", "namespace", NULL};
     at += at < end && cxx_is_word(token(builder, at), "static");
     if (at >= end || cxx_is_any_word(token(builder, at), kept)) {
         return at < end;
@@ -618,7 +619,8 @@ static void read_simple(struct builder *builder, size_t at, size_t end)
         struct buffer text = {0};
         builder_put(&text, builder, at, end);
         buffer_puts(&text, ";");
-        builder_add(builder, at, SKELETON_LOCAL, &text, constants_instead(builder, at, end));
+        size_t name = at + cxx_is_word(token(builder, at), "namespace"); /* it goes if none uses it */
+        builder_add(builder, name, SKELETON_LOCAL, &text, constants_instead(builder, at, end));
     } else if (type_end == at || !read_declarators(builder, at, type_end, end)) {
         read_guess(builder, at, end);
     }

@@ -32,11 +32,14 @@ int main()
   ::app::step<<<1, 1>>>(x);
   app::v1::run(x);
   v2::many<5><<<1, 1>>>(x);
+  namespace inner = app::v2;
+  auto chosen = *x < 0 ? inner::many<3> : inner::many<4>;
+  chosen<<<1, 1>>>(x);
   ::deep::tagged<deep::Tag><<<1, 1>>>(x);
   deep::tagged<Plain><<<1, 1>>>(x);
   by_plain<<<1, 1>>>(x, Plain{20000});
   c::c_name<<<1, 1>>>(x);
   unseen<<<1, 1>>>(x);
   CHECK(cudaDeviceSynchronize());
-  return verdict("namespaces", *x == 1 + 10 + 100 - 1 + 5 + 1000 + 4000 + 20000 + 1000000 + 2 && short_name::kernels::helper("ab") == cxx(2) && c::c_host(1));
+  return verdict("namespaces", *x == 1 + 10 + 100 - 1 + 5 + 4 + 1000 + 4000 + 20000 + 1000000 + 2 && short_name::kernels::helper("ab") == cxx(2) && c::c_host(1));
 }
