@@ -3,7 +3,8 @@
  * a class, how it is annotated, and where it ends. Bodies of functions are not looked into.
  *
  * This is not a compiler: names are not looked up, so `a b(c);` may be a function or a variable, and either
- * will do. Any tokens are read without failure; nonsense makes nonsensical declarations. */
+ * will do (constructed_objects.h tells more). Any tokens are read without failure; nonsense makes nonsensical
+ * declarations. */
 #ifndef DECLARATIONS_H
 #define DECLARATIONS_H
 
@@ -42,9 +43,9 @@ struct declaration {
     size_t name;         /* the token of its name, the last part of it; SIZE_MAX: none */
     size_t parameters;   /* of a function: the parenthesis */
     size_t initializers; /* of a constructor: the colon; 0: none */
-    size_t value;        /* of a variable: the equals sign or the brace of its initializer; 0: none */
-    size_t body;         /* the brace of a function, a class or a namespace; 0: none */
-    size_t body_end;     /* after its closing brace, and what is caught */
+    size_t value;    /* of a variable: the equals sign, brace or parenthesis of its initializer; 0: none */
+    size_t body;     /* the brace of a function, a class or a namespace; 0: none */
+    size_t body_end; /* after its closing brace, and what is caught */
     enum declaration_kind kind;
     unsigned flags;
 };

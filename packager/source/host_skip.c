@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "loader/core/support/error.h"
+#include "source/constructed_objects.h"
 #include "source/host_assertions.h"
 #include "source/host_compiler.h"
 #include "source/host_heads.h"
@@ -22,6 +23,9 @@ cubinet_status host_skip_read(const struct cxx_settings *settings, bool relocata
     cubinet_status status = cxx_unit_read(settings, &skip.unit);
     if (!status) {
         status = declarations_read(&skip.unit.tokens, &skip.declarations);
+    }
+    if (!status) {
+        status = constructed_objects_find(&skip.unit.tokens, &skip.declarations);
     }
     if (!status) {
         status = host_parts_decide(&skip.unit.tokens, &skip.declarations, false, &skip.parts);
