@@ -368,6 +368,9 @@ static bool learn_assertion(struct host_skip *skip, size_t file, unsigned long l
     return false;
 }
 
+/* Lambdas that nvcc takes before C++20, too, with a warning. */
+static const char newer_lambda[] = "explicit lambda template parameters are a C++20 feature";
+
 /* One error: `path(line): error: …`. */
 static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned long line, const char *said,
                                 bool *out_learned)
@@ -380,8 +383,8 @@ static cubinet_status learn_one(struct host_skip *skip, size_t file, unsigned lo
         *out_learned = true;
         return CUBINET_OK;
     }
-    if (host_compiler_is_refused(said)) {
-        return CUBINET_OK; /* learn_compiler() has seen it */
+    if (host_compiler_is_refused(said) || strncmp(said, newer_lambda, strlen(newer_lambda)) == 0) {
+        return CUBINET_OK; /* learn_compiler() has seen it; what such a lambda launches is wanted */
     }
     if (strncmp(said, missing, strlen(missing)) == 0) {
         const char *name = said + strlen(missing);
@@ -605,6 +608,11 @@ void host_skip_explain(const struct host_skip *skip, const char *path, const cha
                        struct buffer *messages)
 {
     const struct cxx_token *tokens = skip->unit.tokens.items;
+    if (strstr(log, newer_lambda)) {
+        buffer_printf(messages,
+                      "%s: note: give -std=c++20, with which NVRTC takes lambdas with template parameters\n",
+                      path);
+    }
     for (size_t i = 0; i < skip->declarations.count; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
         char said[256];
