@@ -213,13 +213,16 @@ static enum host_fate fate_of(const struct decider *decider, const struct declar
     return HOST_KEPT;
 }
 
-/* Finds the names that decide: of annotated functions, and of templates of kernels. */
+/* Finds the names that decide: of annotated functions, of templates of kernels, and of classes. */
 static cubinet_status collect_names(struct decider *decider)
 {
     cubinet_status status = CUBINET_OK;
     for (size_t i = 0; !status && i < decider->declarations->count; i++) {
         const struct declaration *declaration = &decider->declarations->items[i];
         const struct cxx_token *name = name_of(decider, declaration);
+        if (declaration->kind == DECLARATION_CLASS && name && declaration->flags & DECLARED_TEMPLATE) {
+            status = name_set_add(&decider->parts->names.templates, name);
+        }
         if (declaration->kind != DECLARATION_FUNCTION || !name || cxx_is_word(name, "operator")) {
             continue;
         }
@@ -702,6 +705,7 @@ void host_parts_free(struct host_parts *parts)
     name_set_free(&parts->names.functions);
     name_set_free(&parts->names.classes);
     name_set_free(&parts->names.types);
+    name_set_free(&parts->names.templates);
     name_set_free(&parts->names.appliers);
     name_set_free(&parts->names.callables);
     *parts = (struct host_parts){0};

@@ -493,6 +493,61 @@ static size_t read_initializer(struct builder *builder, size_t at, size_t end)
     return last;
 }
 
+/* What variables become whose values are refused: references; NULL if their type is not told. */
+static char *references_instead(const struct builder *builder, size_t at, size_t end)
+{
+    struct buffer text = {0};
+    size_t type_end = skip_type(builder, at, end);
+    if (type_end == at || builder_is_auto(builder, at, type_end)) {
+        return NULL;
+    }
+    for (size_t i = type_end; i < end;) {
+        size_t name = skip_pointers(builder, i, end);
+        if (name >= end || token(builder, name)->kind != CXX_WORD ||
+            !ends_declarator(builder, name + 1, end)) {
+            buffer_free(&text);
+            return NULL;
+        }
+        bool is_array = name + 1 < end && is(builder, name + 1, '[');
+        builder_put_local(&text, builder, &(struct local){at, type_end, i, name, is_array});
+        i = declarator_end(builder, name + 1, end) + 1;
+    }
+    return buffer_take(&text);
+}
+
+/* Whether a function is a member of a class of that name, which is a type in it. */
+static bool is_own_class(const struct builder *builder, const struct cxx_token *class)
+{
+    const struct skeleton_source *source = builder->source;
+    size_t name = source->declaration->name;
+    if (source->class_name != SIZE_MAX || name == SIZE_MAX) {
+        return source->class_name != SIZE_MAX && cxx_same(token(builder, source->class_name), class);
+    }
+    size_t at = builder_name_start(builder, name, source->declaration->first, false);
+    while (at < name && !cxx_same(token(builder, at), class)) {
+        at++;
+    }
+    return at < name;
+}
+
+/* Whether a type is a class template, whose arguments the value tells: `Tensor a = make_tensor(p);`. */
+static bool is_deduced(const struct builder *builder, size_t type_end, size_t at, size_t end)
+{
+    const struct cxx_token *last = token(builder, type_end - 1);
+    bool has_value = at < end && (is(builder, at, '=') || is(builder, at, '(') || is(builder, at, '{'));
+    return has_value && declarator_end(builder, at, end) == end &&
+           name_set_has(&builder->names->templates, last) && !is_own_class(builder, last);
+}
+
+/* Adds a variable of such a type as it is. If that is refused, the type was another of that name. */
+static void add_deduced(struct builder *builder, size_t start, size_t name, size_t end)
+{
+    struct buffer text = {0};
+    builder_put(&text, builder, start, end);
+    buffer_puts(&text, ";");
+    builder_add(builder, name, SKELETON_LOCAL, &text, references_instead(builder, start, end));
+}
+
 /* `T *a = x, b[2]`, of which the type was read. Whether it declares anything. */
 static bool read_declarators(struct builder *builder, size_t start, size_t type_end, size_t end)
 {
@@ -517,6 +572,11 @@ static bool read_declarators(struct builder *builder, size_t start, size_t type_
         }
         bool is_array = at < end && is(builder, at, '[');
         const struct local local = {start, type_end, pointers, name, is_array};
+        if (name == type_end && is_deduced(builder, type_end, at, end)) {
+            add_deduced(builder, start, name, end);
+            read_initializer(builder, at, end);
+            return true;
+        }
         bool is_object =
             pointers == name && skeleton_is_users_class(builder->tokens, start, type_end, builder->names);
         at = is_object ? declarator_end(builder, at, end) : read_initializer(builder, at, end);
@@ -586,28 +646,6 @@ static bool read_class(struct builder *builder, size_t at, size_t end)
     return true;
 }
 
-/* What a constant becomes whose value is refused: references; NULL if its type is not told. */
-static char *constants_instead(const struct builder *builder, size_t at, size_t end)
-{
-    struct buffer text = {0};
-    size_t type_end = skip_type(builder, at, end);
-    if (type_end == at || builder_is_auto(builder, at, type_end)) {
-        return NULL;
-    }
-    for (size_t i = type_end; i < end;) {
-        size_t name = skip_pointers(builder, i, end);
-        if (name >= end || token(builder, name)->kind != CXX_WORD ||
-            !ends_declarator(builder, name + 1, end)) {
-            buffer_free(&text);
-            return NULL;
-        }
-        bool is_array = name + 1 < end && is(builder, name + 1, '[');
-        builder_put_local(&text, builder, &(struct local){at, type_end, i, name, is_array});
-        i = declarator_end(builder, name + 1, end) + 1;
-    }
-    return buffer_take(&text);
-}
-
 /* A statement that is an expression or a declaration, without its semicolon. */
 static void read_simple(struct builder *builder, size_t at, size_t end)
 {
@@ -620,7 +658,7 @@ static void read_simple(struct builder *builder, size_t at, size_t end)
         builder_put(&text, builder, at, end);
         buffer_puts(&text, ";");
         size_t name = at + cxx_is_word(token(builder, at), "namespace"); /* it goes if none uses it */
-        builder_add(builder, name, SKELETON_LOCAL, &text, constants_instead(builder, at, end));
+        builder_add(builder, name, SKELETON_LOCAL, &text, references_instead(builder, at, end));
     } else if (type_end == at || !read_declarators(builder, at, type_end, end)) {
         read_guess(builder, at, end);
     }

@@ -45,6 +45,7 @@ struct skeleton_names {
     struct name_set functions; /* templates of the host's that use those, or each other */
     struct name_set classes;   /* made of such: bases or members */
     struct name_set types;     /* classes whose constructors use kernels. They are functions, too */
+    struct name_set templates; /* of classes: a variable's type may be one, with its arguments deduced */
     struct name_set appliers;  /* templates of the host's that call what they are given (appliers.h) */
     struct name_set callables; /* classes whose operator() uses kernels: what appliers are given */
     bool has_appliers;         /* that are given anything */
