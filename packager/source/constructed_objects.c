@@ -7,8 +7,8 @@
 
 struct finder {
     const struct cxx_token *tokens;
-    struct name_set functions; /* names of functions that are no members */
-    struct name_set classes;   /* names of classes, which are types in any case */
+    struct name_set functions; /* names of free functions */
+    struct name_set classes;   /* names of classes: an argument of that name is a type */
 };
 
 static cubinet_status collect(struct finder *finder, const struct declarations *declarations)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables that read like functions: `static registrar r(f);`, where `f` is a function, or `r("name", f)`.
+/* Variables that read like functions: `static registrar r(f);` or `r("name", f);`, where `f` is a function.
  */
 #ifndef CONSTRUCTED_OBJECTS_H
 #define CONSTRUCTED_OBJECTS_H

@@ -114,8 +114,8 @@ static void plan_inline(struct plan *plan, const struct declaration *function)
     buffer_puts(&plan->before[start], " inline ");
 }
 
-/* Takes __host__ from a declaration that stays: NVRTC refuses it alone, and of variables, where nvcc warns.
- */
+/* Takes __host__ from a declaration that stays: NVRTC refuses it alone, and on variables, of which nvcc only
+ * warns. */
 static void plan_head(struct plan *plan, const struct declaration *declaration)
 {
     const struct cxx_token *tokens = plan->skip->unit.tokens.items;
@@ -204,10 +204,8 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     if (is_hosts || declaration->kind == DECLARATION_VARIABLE) {
         plan_head(plan, declaration);
     }
-    if (is_hosts) {
-        if (plan->skip->is_relocatable && part->is_hosts && part->fate != HOST_BODILESS) {
-            plan_inline(plan, declaration);
-        }
+    if (is_hosts && plan->skip->is_relocatable && part->is_hosts && part->fate != HOST_BODILESS) {
+        plan_inline(plan, declaration);
     }
 }
 

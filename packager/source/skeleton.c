@@ -459,8 +459,7 @@ static void read_guess(struct builder *builder, size_t at, size_t end)
 }
 
 /* The position after the template arguments at `at`, as in `= f<a, b>`, `= C<a, b>(x)`; `at` if there are
- * none:
- * `= a < b, c = d > e`. */
+ * none, as in `= a < b, c = d > e`. */
 static size_t skip_arguments(const struct builder *builder, size_t at, size_t end)
 {
     if (!is(builder, at, '<') || token(builder, at - 1)->kind != CXX_WORD) {
