@@ -22,9 +22,7 @@ static cubinet_status collect(struct finder *finder, const struct declarations *
             continue;
         }
         const struct cxx_token *name = &finder->tokens[declaration->name];
-        bool is_qualified =
-            declaration->name > declaration->first && cxx_is(name - 1, CXX_SCOPE); /* of a class */
-        if (!is_function || !is_qualified) {
+        if (!is_function || !declaration_is_qualified(finder->tokens, declaration)) {
             status = name_set_add(is_function ? &finder->functions : &finder->classes, name);
         }
     }
@@ -88,8 +86,8 @@ static bool has_value(const struct finder *finder, size_t at, size_t end)
 
 static bool is_object(const struct finder *finder, const struct declaration *declaration)
 {
-    const unsigned others = DECLARED_MEMBER | DECLARED_KERNEL | DECLARED_DEVICE | DECLARED_FRIEND |
-                            DECLARED_INSTANCE | DECLARED_DEFAULTED | DECLARED_GUIDE;
+    const unsigned others = DECLARED_MEMBER | DECLARED_ON_DEVICE | DECLARED_FRIEND | DECLARED_INSTANCE |
+                            DECLARED_DEFAULTED | DECLARED_GUIDE;
     if (declaration->kind != DECLARATION_FUNCTION || declaration->body || !declaration->parameters ||
         declaration->name == SIZE_MAX || declaration->flags & others) {
         return false;

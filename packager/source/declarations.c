@@ -721,6 +721,16 @@ void declarations_free(struct declarations *declarations)
     *declarations = (struct declarations){0};
 }
 
+bool declaration_is_qualified(const struct cxx_token *tokens, const struct declaration *declaration)
+{
+    size_t name = declaration->name;
+    if (name == SIZE_MAX || name <= declaration->first) {
+        return false;
+    }
+    name -= cxx_is(&tokens[name - 1], '~');
+    return name > declaration->first && cxx_is(&tokens[name - 1], CXX_SCOPE);
+}
+
 size_t declarations_innermost(const struct declarations *declarations, size_t token)
 {
     size_t found = SIZE_MAX;

@@ -33,6 +33,7 @@ enum declaration_flags {
     DECLARED_GUIDE = 1 << 11,     /* of template arguments */
     DECLARED_MEMBER = 1 << 12,    /* directly in a class */
     DECLARED_UNNAMED = 1 << 13,   /* a namespace without a name */
+    DECLARED_ON_DEVICE = DECLARED_KERNEL | DECLARED_DEVICE,
 };
 
 /* Tokens are given by their number; ends are after the last. */
@@ -68,6 +69,9 @@ size_t declarations_skip_angles(const struct cxx_token *tokens, size_t at, size_
 
 /* The position after the `template <…>` that starts at `at`; `at` if none does. */
 size_t declarations_skip_template(const struct cxx_token *tokens, size_t at, size_t end);
+
+/* Whether a function or variable is defined outside of its class or namespace: `C::f`, `C::~C`. */
+bool declaration_is_qualified(const struct cxx_token *tokens, const struct declaration *declaration);
 
 /* The innermost declaration that has a token; SIZE_MAX if none has. */
 size_t declarations_innermost(const struct declarations *declarations, size_t token);

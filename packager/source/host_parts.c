@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ON_DEVICE = DECLARED_KERNEL | DECLARED_DEVICE };
-
 struct decider {
     const struct cxx_token *tokens;
     const struct declarations *declarations;
@@ -26,15 +24,10 @@ static const struct cxx_token *name_of(const struct decider *decider, const stru
     return declaration->name == SIZE_MAX ? NULL : &decider->tokens[declaration->name];
 }
 
-static bool is_on_device(const struct declaration *declaration)
-{
-    return declaration->flags & ON_DEVICE;
-}
-
 /* Functions that this reader may drop: not the device's, and not what compilers make themselves. */
 static bool is_hosts_function(const struct declaration *declaration)
 {
-    return declaration->kind == DECLARATION_FUNCTION && !is_on_device(declaration) &&
+    return declaration->kind == DECLARATION_FUNCTION && !(declaration->flags & DECLARED_ON_DEVICE) &&
            !(declaration->flags & DECLARED_GUIDE);
 }
 
@@ -114,18 +107,6 @@ static bool has_empty_body(const struct declaration *declaration)
     return declaration->body_end == declaration->body + 2 && !declaration->initializers;
 }
 
-/* Whether it is the definition of a member outside of its class. */
-static bool is_qualified(const struct decider *decider, const struct declaration *declaration)
-{
-    size_t name = declaration->name;
-    const struct cxx_token *tokens = decider->tokens;
-    if (name == SIZE_MAX || name <= declaration->first) {
-        return false;
-    }
-    name -= cxx_is(&tokens[name - 1], '~');
-    return name > declaration->first && cxx_is(&tokens[name - 1], CXX_SCOPE);
-}
-
 /* Whether the body tells the type that a function returns. */
 static bool returns_auto(const struct decider *decider, const struct declaration *declaration)
 {
@@ -147,8 +128,8 @@ static bool is_constructor(const struct decider *decider, const struct declarati
     size_t parent = declaration->flags & DECLARED_MEMBER ? declaration->parent : SIZE_MAX;
     size_t class = parent == SIZE_MAX ? SIZE_MAX : decider->declarations->items[parent].name;
     bool in_class = class != SIZE_MAX && cxx_same(name, &decider->tokens[class]);
-    return in_class ||
-           (is_qualified(decider, declaration) && declaration->name >= 2 && cxx_same(name, name - 2));
+    return in_class || (declaration_is_qualified(decider->tokens, declaration) && declaration->name >= 2 &&
+                        cxx_same(name, name - 2));
 }
 
 /* Whether it is a constructor of a class with bases or members whose constructors use kernels. */
@@ -187,7 +168,7 @@ static enum host_fate fate_of_function(const struct decider *decider, const stru
     }
     bool is_virtual = flags & DECLARED_VIRTUAL || (name && name_set_has(&decider->virtuals, name));
     bool is_kept = is_virtual || decider->parts->has_declarations;
-    bool is_outside = declaration->body && is_qualified(decider, declaration);
+    bool is_outside = declaration->body && declaration_is_qualified(decider->tokens, declaration);
     if (!is_kept || flags & DECLARED_INSTANCE || (is_outside && !is_virtual)) {
         return HOST_DROPPED;
     }
@@ -226,7 +207,7 @@ static cubinet_status collect_names(struct decider *decider)
         if (declaration->kind != DECLARATION_FUNCTION || !name || cxx_is_word(name, "operator")) {
             continue;
         }
-        if (!is_on_device(declaration)) {
+        if (!(declaration->flags & DECLARED_ON_DEVICE)) {
             bool is_virtual = declaration->flags & DECLARED_VIRTUAL;
             if (is_virtual || !(declaration->flags & DECLARED_CONSTEXPR)) {
                 status = name_set_add(is_virtual ? &decider->virtuals : &decider->hosts, name);
@@ -486,7 +467,7 @@ static bool has_device_code(const struct declarations *declarations, size_t numb
 {
     const struct declaration *outer = &declarations->items[number];
     for (size_t i = number + 1; i < declarations->count && declarations->items[i].first < outer->end; i++) {
-        if (is_on_device(&declarations->items[i])) {
+        if (declarations->items[i].flags & DECLARED_ON_DEVICE) {
             return true;
         }
     }
@@ -509,7 +490,8 @@ bool host_parts_define(struct host_parts *parts, const struct cxx_tokens *tokens
 {
     size_t number = declarations_innermost(declarations, token);
     if (number == SIZE_MAX || declarations->items[number].kind != DECLARATION_FUNCTION ||
-        declarations->items[number].name == SIZE_MAX || is_on_device(&declarations->items[number])) {
+        declarations->items[number].name == SIZE_MAX ||
+        declarations->items[number].flags & DECLARED_ON_DEVICE) {
         return false;
     }
     const struct cxx_token *name = &tokens->items[declarations->items[number].name];
@@ -673,8 +655,8 @@ bool host_parts_drop(struct host_parts *parts, const struct cxx_tokens *tokens,
         struct host_part *part = &parts->items[number];
         bool is_data = declaration->kind == DECLARATION_VARIABLE && declaration->flags & DECLARED_MEMBER &&
                        !(declaration->flags & DECLARED_STATIC);
-        if (is_on_device(declaration) || declaration->kind == DECLARATION_NAMESPACE || part->is_inside ||
-            (part->fate == HOST_DROPPED && part->skeleton.count == 0)) {
+        if (declaration->flags & DECLARED_ON_DEVICE || declaration->kind == DECLARATION_NAMESPACE ||
+            part->is_inside || (part->fate == HOST_DROPPED && part->skeleton.count == 0)) {
             return false;
         }
         enum skeleton_dropped dropped = skeleton_drop(&part->skeleton, tokens->items, token, named);

@@ -344,8 +344,7 @@ static bool is_in_instance(const struct host_skip *skip, size_t file, unsigned l
     for (size_t i = 0; open && i < skip->declarations.count; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
         if (declaration->kind == DECLARATION_FUNCTION && declaration->name != SIZE_MAX &&
-            declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE) &&
-            has_line(skip, declaration, file, line) &&
+            declaration->flags & DECLARED_ON_DEVICE && has_line(skip, declaration, file, line) &&
             names_function(entity, size, &skip->unit.tokens.items[declaration->name])) {
             return true;
         }
@@ -468,7 +467,7 @@ static bool has_on_line(const struct host_skip *skip, const char *path, size_t p
 static bool is_on_device(const struct declaration *declaration, const struct host_part *part)
 {
     (void)part;
-    return declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
+    return declaration->flags & DECLARED_ON_DEVICE;
 }
 
 /* One error on a line of the log, that is about a line of a file. */
@@ -732,5 +731,5 @@ bool host_skip_is_device(const struct host_skip *skip, const char *path, size_t 
     }
     const struct declaration *declaration = &skip->declarations.items[number];
     return declaration->kind == DECLARATION_FUNCTION && !(declaration->flags & DECLARED_HOST) &&
-           declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
+           declaration->flags & DECLARED_ON_DEVICE;
 }

@@ -132,7 +132,7 @@ static void plan_head(struct plan *plan, const struct declaration *declaration)
 static void plan_declarators(struct plan *plan, const struct declaration *declaration)
 {
     const struct cxx_token *tokens = plan->skip->unit.tokens.items;
-    unsigned kept = DECLARED_MEMBER | DECLARED_KERNEL | DECLARED_DEVICE | DECLARED_CONST | DECLARED_CONSTEXPR;
+    unsigned kept = DECLARED_MEMBER | DECLARED_ON_DEVICE | DECLARED_CONST | DECLARED_CONSTEXPR;
     size_t last = declaration->end - 1;
     if (!(declaration->flags & kept) && declaration->name != SIZE_MAX &&
         declaration->end > declaration->body_end + 1 && cxx_is(&tokens[last], ';')) {
@@ -176,7 +176,7 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
                              const struct host_part *part)
 {
     bool is_function = declaration->kind == DECLARATION_FUNCTION;
-    bool is_hosts = is_function && !(declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE));
+    bool is_hosts = is_function && !(declaration->flags & DECLARED_ON_DEVICE);
     if (part->fate == HOST_DROPPED) {
         drop_tokens(plan, declaration->first, declaration->end);
         plan_initializer(plan, declaration, &part->skeleton);

@@ -421,7 +421,7 @@ static cubinet_status add_site(struct finder *finder, const struct use *use, con
 static cubinet_status find_in(struct finder *finder, size_t number)
 {
     const struct declaration *declaration = &finder->skip->declarations.items[number];
-    bool on_device = declaration->flags & (DECLARED_KERNEL | DECLARED_DEVICE);
+    bool on_device = declaration->flags & DECLARED_ON_DEVICE;
     size_t first = declaration->kind == DECLARATION_VARIABLE ? declaration->value
                    : declaration->initializers               ? declaration->initializers
                                                              : declaration->body;
