@@ -51,6 +51,7 @@ struct compile_work {
     size_t warnings;
     bool implicit_headers;    /* those that nvcc includes before every source are included */
     bool nvcc_names;          /* and what else it declares */
+    bool cuda_std_names;      /* names of cuda::std are included */
     bool algorithm_kernels;   /* and the kernels of CUB's and Thrust's algorithms */
     bool is_cxx17;            /* headers of the toolkit's want it, for NVRTC alone */
     bool is_cxx20;            /* of the dialect's extensions, NVRTC has those it needs in C++20 alone */
@@ -61,7 +62,8 @@ struct compile_work {
     struct kernel_parameters *parameters; /* as the source declares them; NULL: not asked for */
     struct buffer *listing;               /* of the launches */
     bool skips_host_code;                 /* NVRTC sees another text than the source's */
-    bool default_device;                  /* headers of the toolkit's turned out to need the option */
+    bool refuses_left_out; /* what files leave out for NVRTC alone does not compile: it stays out */
+    bool default_device;   /* headers of the toolkit's turned out to need the option */
 };
 
 struct compile_name {

@@ -130,6 +130,9 @@ cubinet_status compile_pass_options(const struct compile_work *work, const struc
     if (!status && work->nvcc_names) {
         status = add_shipped_header(work, DEVICE_HEADERS_NVCC_NAMES, out_options);
     }
+    if (!status && work->cuda_std_names) {
+        status = add_shipped_header(work, DEVICE_HEADERS_CUDA_STD_NAMES, out_options);
+    }
     if (!status && work->algorithm_kernels) {
         status = add_shipped_header(work, DEVICE_HEADERS_ALGORITHM_KERNELS, out_options);
     }
@@ -451,6 +454,13 @@ static cubinet_status run_with_header(struct compile_work *work, const struct co
     return status;
 }
 
+/* Whether a log is of a source that uses names of libcu++ without its headers. */
+static bool lacks_cuda_std(const char *log)
+{
+    return strstr(log, "namespace \"cuda::std\" has no member") ||
+           (strstr(log, "must be a class or namespace name") && strstr(log, "cuda::std::"));
+}
+
 /* Whether NVRTC refuses to name one of the kernels that CUB and Thrust have for their algorithms. */
 static bool lacks_algorithm_kernels(const struct cbn_text_list *expressions, const char *log)
 {
@@ -471,6 +481,10 @@ static cubinet_status run_with_names(struct compile_work *work, const struct com
     if (lacks_names(result->log ? result->log : "")) {
         status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_NVCC_NAMES,
                                  &work->nvcc_names, result);
+    }
+    if (status == CUBINET_ERROR_COMPILE && lacks_cuda_std(result->log ? result->log : "")) {
+        status = run_with_header(work, pass, options, expressions, DEVICE_HEADERS_CUDA_STD_NAMES,
+                                 &work->cuda_std_names, result);
     }
     if (status == CUBINET_ERROR_COMPILE &&
         lacks_algorithm_kernels(expressions, result->log ? result->log : "")) {
@@ -665,34 +679,75 @@ static cubinet_status add_causes(const struct host_skip *skip, struct nvrtc_resu
 
 /* A source that compiles as it is, with -default-device, is compiled as it is. Any other with host code would
  * be refused. What NVRTC refuses still, and is the host's, is dropped, as long as there is some. */
+static cubinet_status run_rounds(struct compile_work *work, const struct compile_pass *pass,
+                                 struct cbn_text_list *options, const struct cbn_text_list *expressions,
+                                 struct host_pass *host, bool *skips, struct nvrtc_result *result)
+{
+    struct compile_pass changed = *pass;
+    struct rounds rounds = {0};
+    cubinet_status status = CUBINET_OK;
+    bool again = true;
+    while (again) {
+        again = false;
+        status = *skips ? skip_host_code(work, host, options, &changed) : CUBINET_OK;
+        if (!status) {
+            nvrtc_result_free(result);
+            status = run_until_complete(work, &changed, options, expressions, result);
+        }
+        if (status == CUBINET_ERROR_COMPILE && host->is_needed && result->log) {
+            again = !*skips;
+            cubinet_status learned =
+                again ? CUBINET_OK : host_pass_learn(host, result->log, work->arguments->verbose, &again);
+            status = learned ? learned : status;
+            *skips = true;
+            again &= rounds_go_on(&rounds, host, result->log);
+        }
+    }
+    return status;
+}
+
+/* Reads the source once more, and compiles it. */
+static cubinet_status run_again(struct compile_work *work, const struct compile_pass *pass,
+                                struct cbn_text_list *options, const struct cbn_text_list *expressions,
+                                struct host_pass *host, struct nvrtc_result *result)
+{
+    struct host_pass before = *host;
+    cubinet_status status = host_pass_begin(work, pass, options, host);
+    bool skips = host->is_needed;
+    host->is_silent = before.is_silent;
+    host_pass_end(&before);
+    return status ? status : run_rounds(work, pass, options, expressions, host, &skips, result);
+}
+
+static void warn_of_left_out(struct compile_work *work, cubinet_status status)
+{
+    if (!status && !work->arguments->no_warnings) {
+        buffer_printf(work->messages,
+                      "%s: warning: NVRTC refuses what is left out for it by #ifndef __CUDACC_RTC__, so that "
+                      "stays out: kernels that only it launches need --kernel\n",
+                      work->arguments->source);
+        work->warnings++;
+    }
+}
+
+/* Compiles a source, without its host code if it has some. */
 static cubinet_status run_without_host_code(struct compile_work *work, const struct compile_pass *pass,
                                             struct cbn_text_list *options,
                                             const struct cbn_text_list *expressions,
                                             struct nvrtc_result *result)
 {
     struct host_pass host = {0};
-    struct compile_pass changed = *pass;
     cubinet_status status = host_pass_begin(work, pass, options, &host);
     /* Passes before this one may have added the option. */
     bool skips = host.is_needed && !cbn_text_list_has(&work->arguments->nvrtc_options, "-default-device");
-    bool again = !status;
-    struct rounds rounds = {0};
     work->skips_host_code = false;
-    while (again) {
-        again = false;
-        status = skips ? skip_host_code(work, &host, options, &changed) : CUBINET_OK;
-        if (!status) {
-            nvrtc_result_free(result);
-            status = run_until_complete(work, &changed, options, expressions, result);
-        }
-        if (status == CUBINET_ERROR_COMPILE && host.is_needed && result->log) {
-            again = !skips;
-            cubinet_status learned =
-                again ? CUBINET_OK : host_pass_learn(&host, result->log, work->arguments->verbose, &again);
-            status = learned ? learned : status;
-            skips = true;
-            again &= rounds_go_on(&rounds, &host, result->log);
-        }
+    if (!status) {
+        status = run_rounds(work, pass, options, expressions, &host, &skips, result);
+    }
+    if (skips && status == CUBINET_ERROR_COMPILE && host.has_left_out) {
+        work->refuses_left_out = true;
+        status = run_again(work, pass, options, expressions, &host, result);
+        warn_of_left_out(work, status);
     }
     if (skips && result->log && host_pass_quiet(&host, result->log) && !status) {
         status = CUBINET_ERROR_COMPILE;

@@ -2,6 +2,7 @@
 #include "compile/host_pass.h"
 
 #include "compile/dialect.h"
+#include "cxx/cxx_left_out.h"
 #include "interpose/opened_files.h"
 #include "loader/core/support/error.h"
 #include "loader/core/support/text.h"
@@ -53,6 +54,9 @@ static const char *const toolkits_macros[] = {
     "__forceinline__=__forceinline__",
     "__noinline__=__noinline__",
 };
+
+/* By which headers leave out what is the host's. */
+static const char nvrtc_macro[] = "__CUDACC_RTC__";
 
 /* What NVRTC defines, as far as it decides what of a source is compiled. The platform's macros are in the
  * header DEVICE_HEADERS_PLATFORM. */
@@ -177,6 +181,33 @@ static void lists_free(struct lists *lists)
     cbn_text_list_free(&lists->removed);
 }
 
+static bool leaves_out(const struct cxx_unit *unit)
+{
+    bool found = false;
+    for (size_t i = 0; i < unit->file_count && !found; i++) {
+        found = cxx_left_out(&unit->files[i]->tokens, nvrtc_macro, NULL);
+    }
+    return found;
+}
+
+/* Reads the source; once more, if it has host code, with what its files leave out. */
+static cubinet_status read_source(const struct compile_work *work, const struct cxx_settings *settings,
+                                  bool is_relocatable, struct host_pass *host)
+{
+    cubinet_status status = host_skip_read(settings, is_relocatable, &host->skip);
+    host->is_needed = !status && (host->skip.parts.is_mixed || host_skip_has_statements(&host->skip));
+    if (host->is_needed && !work->refuses_left_out && leaves_out(&host->skip.unit)) {
+        struct cxx_settings fuller = *settings;
+        fuller.despite = nvrtc_macro;
+        host->has_left_out = true;
+        host_skip_free(&host->skip);
+        status = host_skip_read(&fuller, is_relocatable, &host->skip);
+        host->is_needed = !status;
+    }
+    host->skip.has_lambdas = work->arguments->extended_lambda;
+    return status;
+}
+
 cubinet_status host_pass_begin(const struct compile_work *work, const struct compile_pass *pass,
                                const struct cbn_text_list *options, struct host_pass *out_pass)
 {
@@ -186,6 +217,7 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
     struct host_pass host = {0};
     char *platform = NULL;
     *out_pass = host;
+    replaced_files_stop(); /* of another reading of the source */
     if (work->arguments->device_headers != DEVICE_HEADERS_LENIENT) {
         return CUBINET_OK;
     }
@@ -206,10 +238,8 @@ cubinet_status host_pass_begin(const struct compile_work *work, const struct com
             .removed = &lists.removed,
         };
         opened_files_pause(true);
-        status = host_skip_read(&settings, is_relocatable, &host.skip);
+        status = read_source(work, &settings, is_relocatable, &host);
         opened_files_pause(false);
-        host.skip.has_lambdas = work->arguments->extended_lambda;
-        host.is_needed = !status && (host.skip.parts.is_mixed || host_skip_has_statements(&host.skip));
         status = status == CUBINET_ERROR_LIMIT ? CUBINET_OK : status; /* NVRTC will say what is wrong */
     }
     lists_free(&lists);

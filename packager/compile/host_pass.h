@@ -11,11 +11,14 @@ struct host_pass {
     struct host_skip skip;
     char **texts; /* one for each file of the unit, NULL where it stays as it is */
     struct replaced_file *replaced;
-    bool is_silent; /* the user wants no warnings */
-    bool is_needed; /* the source has host code, which NVRTC would refuse */
+    bool is_silent;    /* the user wants no warnings */
+    bool is_needed;    /* the source has host code, which NVRTC would refuse */
+    bool has_left_out; /* what files leave out for NVRTC alone is read */
 };
 
-/* Reads the source for a pass with these options, if host code is to be skipped at all. */
+/* Reads the source for a pass with these options, if host code is to be skipped at all. Then what its files
+ * leave out for NVRTC alone is read, too, unless the pass refuses it: nvcc compiles it, and other host code
+ * may need it. */
 cubinet_status host_pass_begin(const struct compile_work *work, const struct compile_pass *pass,
                                const struct cbn_text_list *options, struct host_pass *out_pass);
 

@@ -2,6 +2,7 @@
 #include "cxx/cxx_unit.h"
 
 #include "base/file.h"
+#include "cxx/cxx_left_out.h"
 #include "cxx/cxx_reader.h"
 #include "loader/core/support/error.h"
 
@@ -88,6 +89,21 @@ static void join_words(char *text)
     }
 }
 
+/* Reads the tokens of a file's text, which is at `text`, too. */
+static cubinet_status read_tokens(struct cxx_reader *reader, struct cxx_file *file, char *text)
+{
+    const char *despite = reader->settings->despite;
+    uint16_t number = (uint16_t)reader->unit->file_count;
+    cubinet_status status = cxx_lex(text, number, &file->tokens);
+    file->text = text;
+    file->is_changed = !status && despite && cxx_left_out(&file->tokens, despite, text);
+    if (file->is_changed) {
+        cxx_tokens_free(&file->tokens);
+        status = cxx_lex(text, number, &file->tokens);
+    }
+    return status;
+}
+
 /* Takes a file's data over, and reads its tokens. */
 static struct cxx_file *add_file(struct cxx_reader *reader, const char *path, char *data,
                                  const struct stat *about)
@@ -105,8 +121,8 @@ static struct cxx_file *add_file(struct cxx_reader *reader, const char *path, ch
     *file = (struct cxx_file){
         .path = strdup(path), .data = data, .device = about->st_dev, .inode = about->st_ino};
     join_words(data);
-    file->text = strncmp(data, mark, strlen(mark)) == 0 ? data + strlen(mark) : data;
-    if (!file->path || cxx_lex(file->text, (uint16_t)unit->file_count, &file->tokens)) {
+    char *text = strncmp(data, mark, strlen(mark)) == 0 ? data + strlen(mark) : data;
+    if (!file->path || read_tokens(reader, file, text)) {
         file_free(file);
         cxx_failed(reader, cbn_error_memory());
         return NULL;

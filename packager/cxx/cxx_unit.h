@@ -30,6 +30,7 @@ struct cxx_file {
     ino_t inode;
     unsigned uses;                        /* how often it was read */
     bool is_once;                         /* #pragma once */
+    bool is_changed;                      /* the text is not the file's: see `despite` */
     struct cxx_renumbering *renumberings; /* in the order of the lines */
     size_t renumbering_count;
 };
@@ -66,6 +67,7 @@ struct cxx_settings {
     const struct cbn_text_list *macros;  /* as after -D: NAME, NAME=TEXT; the last of a name holds */
     const struct cbn_text_list *removed; /* as after -U */
     const char *predefined;              /* a header of macros that is read first, closed or not; or NULL */
+    const char *despite; /* a macro: what is left out for it alone is read (cxx_left_out.h); or NULL */
 };
 
 /* CUBINET_ERROR_OUT_OF_MEMORY, or CUBINET_ERROR_LIMIT for a source that expands beyond all measure. */

@@ -122,7 +122,7 @@ static cubinet_status add(const struct reading *reading, const struct declaratio
 cubinet_status declared_names_read(const char *path, const char *source, struct declared_names *out_names)
 {
     const struct cbn_text_list none = {0};
-    const struct cxx_settings settings = {path, source, &none, &none, &none, &none, &none, NULL};
+    const struct cxx_settings settings = {path, source, &none, &none, &none, &none, &none, NULL, NULL};
     struct cxx_unit unit;
     struct declarations declarations = {0};
     struct declared_names made = {0};

@@ -588,6 +588,11 @@ static cubinet_status make_texts(struct plan *plan, char **texts)
     for (size_t i = 0; i < plan->skip->line_count; i++) {
         change_line(plan, &plan->skip->lines[i]);
     }
+    for (size_t i = 0; i < unit->file_count && !plan->failed; i++) {
+        if (unit->files[i]->is_changed) {
+            begin_change(plan, (uint16_t)i);
+        }
+    }
     for (size_t i = 0; i < unit->file_count && plan->skip->is_gcc && !plan->failed; i++) {
         define_gcc(plan, (uint16_t)i);
     }

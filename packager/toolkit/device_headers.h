@@ -29,6 +29,9 @@ enum device_headers {
 /* What is included, after it, before those that don't compile without. */
 #define DEVICE_HEADERS_NVCC_NAMES "standard/cubinet_std/nvcc_names.h"
 
+/* What is included before those that lack names of cuda::std. */
+#define DEVICE_HEADERS_CUDA_STD_NAMES "standard/cubinet_std/cuda_std_names.h"
+
 /* What is included before those that name kernels of CUB's or Thrust's own. */
 #define DEVICE_HEADERS_ALGORITHM_KERNELS "standard/cubinet_std/algorithm_kernels.h"
 

@@ -19,21 +19,27 @@ static void read_text(const char *text, struct cxx_unit *out_unit)
     static char *taken[] = {"TAKEN"};
     const struct cbn_text_list macros = {.items = defined, .count = 5};
     const struct cbn_text_list removed = {.items = taken, .count = 1};
-    const struct cxx_settings settings = {"a.cu", text, &headers, &none, &none, &macros, &removed, NULL};
+    const struct cxx_settings settings = {"a.cu",  text,     &headers, &none, &none,
+                                          &macros, &removed, NULL,     NULL};
     assert_int_equal(cxx_unit_read(&settings, out_unit), CUBINET_OK);
 }
 
 /* The tokens with one space between them. */
+static void assert_tokens(const struct cxx_unit *unit, const char *expected)
+{
+    char made[4096] = "";
+    for (size_t i = 0; i + 1 < unit->tokens.count; i++) {
+        snprintf(made + strlen(made), sizeof(made) - strlen(made), "%s%.*s", i ? " " : "",
+                 (int)unit->tokens.items[i].size, unit->tokens.items[i].text);
+    }
+    assert_string_equal(made, expected);
+}
+
 static void assert_expands(const char *text, const char *expected)
 {
     struct cxx_unit unit;
-    char made[4096] = "";
     read_text(text, &unit);
-    for (size_t i = 0; i + 1 < unit.tokens.count; i++) {
-        snprintf(made + strlen(made), sizeof(made) - strlen(made), "%s%.*s", i ? " " : "",
-                 (int)unit.tokens.items[i].size, unit.tokens.items[i].text);
-    }
-    assert_string_equal(made, expected);
+    assert_tokens(&unit, expected);
     cxx_unit_free(&unit);
 }
 
@@ -153,7 +159,7 @@ static void reads_predefined(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof(path), "%s/%s.h", folder, i == 0 ? "macro" : "missing");
-        const struct cxx_settings settings = {"a.cu", "M", &none, &headers, &none, &none, &none, path};
+        const struct cxx_settings settings = {"a.cu", "M", &none, &headers, &none, &none, &none, path, NULL};
         assert_int_equal(cxx_unit_read(&settings, &unit), CUBINET_OK);
         assert_int_equal(unit.tokens.count, 2);
         assert_int_equal(unit.tokens.items[0].size, strlen(expected[i]));
@@ -213,8 +219,45 @@ static void bounds_macros(void **state)
                  i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
     }
     strcat(text, "A11");
-    const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &none, &none, NULL};
+    const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &none, &none, NULL, NULL};
     assert_int_equal(cxx_unit_read(&settings, &unit), CUBINET_ERROR_LIMIT);
+}
+
+/* What is left out because a macro is defined, and has nothing in its place, is read. */
+static void reads_left_out(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *expected;
+    } cases[] = {
+        {"#ifndef RTC\nh\n#endif\nx", "h x"},
+        {"#if !defined(RTC) // why\nh\n#endif\nx", "h x"},
+        {"\xef\xbb\xbf# if ! defined RTC\nh\n#endif\nx", "h x"},
+        {"#ifndef RT\\\nC\nh\n#endif\nx", "h x"},
+        {"#ifdef A\n#else\n#ifndef RTC\nh\n#endif\n#endif\nx", "h x"},
+        {"#ifndef RTC\n#ifdef A\na\n#else\nb\n#endif\n#endif\nx", "b x"},
+        {"#ifndef RTC\nh\n#else\nd\n#endif\nx", "d x"},
+        {"#ifndef RTC\nh\n#elif 1\nd\n#endif\nx", "d x"},
+        {"#if \\\n!defined(RTC)\nh\n#endif\nx", "x"},
+        {"#if !defined(RTC) && 1\nh\n#endif\nx", "x"},
+        {"#if !defined(RTC\nh\n#endif\nx", "x"},
+        {"#ifndef A\n#\nifndef RTC\n#endif\nx", "ifndef 1 x"},
+        {"#endif\n#ifndef RTC\nh", ""},
+    };
+    static char *defined[] = {"RTC"};
+    const struct cbn_text_list macros = {.items = defined, .count = 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *text = cases[i].text;
+        const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &macros, &none, NULL, "RTC"};
+        struct cxx_unit unit;
+        assert_int_equal(cxx_unit_read(&settings, &unit), CUBINET_OK);
+        assert_tokens(&unit, cases[i].expected);
+        assert_int_equal(strlen(unit.files[0]->data), strlen(text));
+        assert_int_equal(unit.files[0]->is_changed,
+                         cases[i].expected[0] == 'h' || cases[i].expected[0] == 'b');
+        cxx_unit_free(&unit);
+    }
 }
 
 static int set_up(void **state)
@@ -251,6 +294,7 @@ int main(void)
         cmocka_unit_test(takes_branches),   cmocka_unit_test(reads_headers),
         cmocka_unit_test(tells_places),     cmocka_unit_test(bounds_macros),
         cmocka_unit_test(reads_predefined), cmocka_unit_test(reads_renumberings),
+        cmocka_unit_test(reads_left_out),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

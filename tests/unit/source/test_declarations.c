@@ -26,7 +26,7 @@ static void describe(const struct cxx_tokens *tokens, const struct declaration *
 static void assert_declares(const char *text, const char *expected)
 {
     const struct cbn_text_list none = {0};
-    const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &none, &none, NULL};
+    const struct cxx_settings settings = {"a.cu", text, &none, &none, &none, &none, &none, NULL, NULL};
     struct cxx_unit unit;
     struct declarations declarations;
     char made[4096] = "";
