@@ -16,7 +16,20 @@ typedef struct {
     unsigned x, y, z;
 } size3;
 
-enum { MOST = 1000 };
+/* The runtime's cudaLaunchConfig_t. Its attributes are the driver's. */
+struct runtime_config {
+    size3 grid, block;
+    size_t shared;
+    void *stream;
+    void *attributes;
+    unsigned count;
+};
+
+enum {
+    MOST = 1000,
+    MAX_DYNAMIC_SHARED = 8, /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+    PLAIN_SHARED = 48 * 1024,
+};
 
 static struct {
     const void *function;
@@ -36,6 +49,7 @@ EXPORTED int cudaLaunchKernel(const void *function, size3 grid, size3 block, voi
                               void *stream);
 EXPORTED int __cudaLaunchKernel(const void *handle, size3 grid, size3 block, void **arguments, size_t shared,
                                 void *stream);
+EXPORTED int cudaLaunchKernelExC(const struct runtime_config *config, const void *function, void **arguments);
 EXPORTED int __cudaGetKernel(const void **handle, const void *function);
 
 static void *next(const char *name)
@@ -96,6 +110,39 @@ static const char *name_of(const void *key)
     return "";
 }
 
+/* The kernel of the archive for one of the program's; NULL if the archive lacks it. */
+static CUfunction find(const void *key)
+{
+    int (*prepare)(void *);
+    void *found = next("cudaFree");
+    memcpy(&prepare, &found, sizeof(prepare));
+    prepare(NULL); /* makes the context */
+    if (!module) {
+        open_archive();
+    }
+    cubinet_kernel *kernel;
+    CUfunction handle = NULL;
+    if (cubinet_module_find_kernel(module, name_of(key), &kernel)) {
+        own++;
+        return NULL;
+    }
+    must(cubinet_kernel_get_function(kernel, &handle));
+    launched++;
+    return handle;
+}
+
+/* The program gave this leave to its own kernel. */
+static void allow_shared(CUfunction handle, size_t shared)
+{
+    int (*set)(CUfunction, int, int);
+    void *found;
+    if (shared > PLAIN_SHARED) {
+        must(cubinet_driver_get_proc_address(driver, "cuFuncSetAttribute", &found));
+        memcpy(&set, &found, sizeof(set));
+        set(handle, MAX_DYNAMIC_SHARED, (int)shared);
+    }
+}
+
 typedef int launch_function(const void *, size3, size3, void **, size_t, void *);
 
 static int launch(const char *function, const void *key, size3 grid, size3 block, void **arguments,
@@ -104,27 +151,41 @@ static int launch(const char *function, const void *key, size3 grid, size3 block
     launch_function *real;
     void *found = next(function);
     memcpy(&real, &found, sizeof(real));
-    int (*prepare)(void *);
-    found = next("cudaFree");
-    memcpy(&prepare, &found, sizeof(prepare));
-    prepare(NULL); /* makes the context */
-    if (!module) {
-        open_archive();
-    }
-    cubinet_kernel *kernel;
-    if (cubinet_module_find_kernel(module, name_of(key), &kernel)) {
-        own++;
+    CUfunction handle = find(key);
+    if (!handle) {
         return real(key, grid, block, arguments, shared, stream);
     }
     int (*start)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
                  void **, void **);
-    CUfunction handle;
     must(cubinet_driver_get_proc_address(driver, "cuLaunchKernel", &found));
     memcpy(&start, &found, sizeof(start));
-    must(cubinet_kernel_get_function(kernel, &handle));
-    launched++;
+    allow_shared(handle, shared);
     return start(handle, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream,
                  arguments, NULL);
+}
+
+int cudaLaunchKernelExC(const struct runtime_config *config, const void *function, void **arguments)
+{
+    int (*real)(const struct runtime_config *, const void *, void **);
+    void *found = next("cudaLaunchKernelExC");
+    memcpy(&real, &found, sizeof(real));
+    CUfunction handle = find(function);
+    if (!handle) {
+        return real(config, function, arguments);
+    }
+    const struct { /* the driver's CUlaunchConfig */
+        size3 grid, block;
+        unsigned shared;
+        void *stream;
+        void *attributes;
+        unsigned count;
+    } driver_config = {config->grid,   config->block,      (unsigned)config->shared,
+                       config->stream, config->attributes, config->count};
+    int (*start)(const void *, CUfunction, void **, void **);
+    must(cubinet_driver_get_proc_address(driver, "cuLaunchKernelEx", &found));
+    memcpy(&start, &found, sizeof(start));
+    allow_shared(handle, config->shared);
+    return start(&driver_config, handle, arguments, NULL);
 }
 
 int cudaLaunchKernel(const void *function, size3 grid, size3 block, void **arguments, size_t shared,
