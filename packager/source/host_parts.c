@@ -533,6 +533,49 @@ bool host_parts_want(struct host_parts *parts, const struct cxx_tokens *tokens,
     return found;
 }
 
+/* Whether it is a variable of a namespace that can be declared without its value. */
+static bool is_declarable(const struct cxx_tokens *tokens, const struct declaration *declaration)
+{
+    const unsigned others = DECLARED_MEMBER | DECLARED_TEMPLATE | DECLARED_ON_DEVICE | DECLARED_CONSTEXPR;
+    size_t head_end = declaration->value ? declaration->value : declaration->end;
+    if (declaration->kind != DECLARATION_VARIABLE || declaration->flags & others ||
+        declaration->name == SIZE_MAX || declaration->name <= declaration->first ||
+        declaration_is_qualified(tokens->items, declaration) ||
+        !cxx_is(&tokens->items[declaration->end - 1], ';')) {
+        return false;
+    }
+    for (size_t i = declaration->first; i < declaration->end; i++) {
+        bool is_other = cxx_is(&tokens->items[i], '{') && i < head_end; /* of a class that it defines */
+        if (is_other || (i < declaration->name && cxx_is_word(&tokens->items[i], "auto")) ||
+            tokens->items[i].expansion) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool host_parts_declare(struct host_parts *parts, const struct cxx_tokens *tokens,
+                        const struct declarations *declarations, size_t token, const char *name, size_t size)
+{
+    size_t user = declarations_innermost(declarations, token);
+    if (user == SIZE_MAX || parts->items[user].fate != HOST_SKELETON) {
+        return false;
+    }
+    for (size_t i = 0; i < declarations->count; i++) {
+        const struct declaration *declaration = &declarations->items[i];
+        struct host_part *part = &parts->items[i];
+        bool is_dropped = part->fate == HOST_DROPPED && !part->is_wanted && !part->is_inside &&
+                          part->skeleton.count == 0 && is_declarable(tokens, declaration);
+        const struct cxx_token *named = is_dropped ? &tokens->items[declaration->name] : NULL;
+        if (named && named->size == size && memcmp(named->text, name, size) == 0) {
+            part->fate = HOST_DECLARED;
+            part->is_wanted = true;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool host_parts_shows(const struct host_parts *parts, const struct cxx_tokens *tokens,
                       const struct declarations *declarations, size_t token)
 {

@@ -15,6 +15,7 @@ enum host_fate {
                     * and of others that have to be defined */
     HOST_VALUELESS, /* the initializer is dropped: of a data member in a class of the host's */
     HOST_SKELETON,  /* of the body the uses of kernels stay */
+    HOST_DECLARED,  /* a variable, as if it were defined elsewhere; device code that uses it is an error */
 };
 
 struct host_part {
@@ -63,6 +64,10 @@ bool host_parts_stop_guessing(struct host_parts *parts, const struct cxx_tokens 
  * it is declared alone, those of its name get one. */
 bool host_parts_define(struct host_parts *parts, const struct cxx_tokens *tokens,
                        const struct declarations *declarations, size_t token);
+
+/* Takes a variable back as a declaration, since the skeleton at a token names it, as in `k<<<1, 1>>>(x)`. */
+bool host_parts_declare(struct host_parts *parts, const struct cxx_tokens *tokens,
+                        const struct declarations *declarations, size_t token, const char *name, size_t size);
 
 /* Takes functions of a name back, since the function at a token, which is for both sides, calls them: on the
  * device they stop the kernel. */

@@ -175,14 +175,30 @@ static cubinet_status blank_likes(struct host_skip *skip, const char *name, size
     return status;
 }
 
+/* The name that an error says is not there; NULL if it is about something else. */
+static const char *missing_name(const char *said, size_t *out_size)
+{
+    static const char missing[] = "identifier \"";
+    static const char member[] = "has no member \""; /* of a namespace, as no variable is a class's */
+    size_t size = strcspn(said, "\n");
+    const char *found = memmem(said, size, member, strlen(member));
+    const char *name = strncmp(said, missing, strlen(missing)) == 0 ? said + strlen(missing)
+                       : found                                      ? found + strlen(member)
+                                                                    : NULL;
+    *out_size = name ? strcspn(name, "\"\n") : 0;
+    return name;
+}
+
 /* What an error means for the declarations that have a token on its line. */
 static bool learn_token(struct host_skip *skip, size_t token, bool is_named, const char *said)
 {
-    static const char missing[] = "identifier \"";
     const struct cxx_tokens *tokens = &skip->unit.tokens;
-    const char *name = said + strlen(missing);
-    if (strncmp(said, missing, strlen(missing)) == 0 &&
-        host_parts_want(&skip->parts, tokens, &skip->declarations, token, name, strcspn(name, "\""))) {
+    size_t size = 0;
+    const char *name = missing_name(said, &size);
+    bool is_plain = said[0] == 'i'; /* an identifier, not a member */
+    if (name &&
+        ((is_plain && host_parts_want(&skip->parts, tokens, &skip->declarations, token, name, size)) ||
+         host_parts_declare(&skip->parts, tokens, &skip->declarations, token, name, size))) {
         return true;
     }
     return host_parts_drop(&skip->parts, tokens, &skip->declarations, token, is_named);

@@ -172,6 +172,21 @@ static void plan_values(struct plan *plan, const struct declaration *declaration
     }
 }
 
+/* Leaves a variable of the host's as one that is defined elsewhere. */
+static void plan_declared(struct plan *plan, const struct declaration *declaration)
+{
+    static const char *const storage[] = {"static", "inline", "thread_local", "extern", "__host__", NULL};
+    const struct cxx_token *tokens = plan->skip->unit.tokens.items;
+    for (size_t i = declaration->first; i < declaration->name; i++) {
+        plan->dropped[i] |= cxx_is_any_word(&tokens[i], storage);
+    }
+    if (declaration->value) {
+        drop_tokens(plan, declaration->value, declaration->end - 1);
+    }
+    buffer_puts(&plan->before[declaration->first], " extern ");
+    buffer_puts(&plan->before[declaration->name + 1], " [[deprecated(\"the host's type\")]] ");
+}
+
 static void plan_declaration(struct plan *plan, const struct declaration *declaration,
                              const struct host_part *part)
 {
@@ -184,6 +199,10 @@ static void plan_declaration(struct plan *plan, const struct declaration *declar
     }
     if (part->fate == HOST_HEAD) {
         host_head_plan(plan->skip->unit.tokens.items, declaration, plan->dropped, plan->before);
+        return;
+    }
+    if (part->fate == HOST_DECLARED) {
+        plan_declared(plan, declaration);
         return;
     }
     if (part->fate == HOST_VALUELESS) {
@@ -448,7 +467,8 @@ static void clear_parts(struct plan *plan)
     for (size_t i = 0; i < skip->declarations.count && !plan->failed; i++) {
         const struct declaration *declaration = &skip->declarations.items[i];
         const struct host_part *part = &skip->parts.items[i];
-        if (part->is_inside || part->fate == HOST_KEPT || part->fate == HOST_VALUELESS) {
+        if (part->is_inside || part->fate == HOST_KEPT || part->fate == HOST_VALUELESS ||
+            part->fate == HOST_DECLARED) {
             continue;
         }
         if (part->fate == HOST_HEAD) {
