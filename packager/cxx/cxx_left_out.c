@@ -5,21 +5,11 @@
 
 enum { MAX_DEPTH = 64 }; /* of conditions in conditions; deeper ones stay */
 
-/* The last token of the line that a word of a directive is in. */
-static const struct cxx_token *last_of_line(const struct cxx_token *word)
-{
-    while (word[1].kind != CXX_END && !(word[1].flags & CXX_STARTS_LINE)) {
-        word++;
-    }
-    return word;
-}
-
 /* Whether it is `ifndef MACRO`, `if !defined MACRO` or `if !defined(MACRO)`, and no more. */
 static bool asks_for_none(const struct cxx_token *word, const char *macro)
 {
-    const struct cxx_token *last = last_of_line(word);
-    size_t count = (size_t)(last - word) + 1;
-    if (last->line != word->line) {
+    size_t count = (size_t)(cxx_line_end(word) - word);
+    if (count == 0 || word[count - 1].line != word->line) {
         return false; /* a line that goes on */
     }
     if (cxx_is_word(word, "ifndef")) {
@@ -33,7 +23,7 @@ static bool asks_for_none(const struct cxx_token *word, const char *macro)
 static void make_true(const struct cxx_token *word, char *text)
 {
     static const char always[] = "if 1";
-    const struct cxx_token *last = last_of_line(word);
+    const struct cxx_token *last = cxx_line_end(word) - 1;
     memset(text + word->offset, ' ', last->offset + last->size - word->offset);
     memcpy(text + word->offset, always, strlen(always));
 }

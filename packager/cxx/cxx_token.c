@@ -33,6 +33,14 @@ bool cxx_is_word(const struct cxx_token *token, const char *word)
            memcmp(token->text, word, token->size) == 0;
 }
 
+const struct cxx_token *cxx_line_end(const struct cxx_token *at)
+{
+    while (at->kind != CXX_END && !(at->flags & CXX_STARTS_LINE)) {
+        at++;
+    }
+    return at;
+}
+
 bool cxx_is_directive(const struct cxx_token *token, const char *word)
 {
     return cxx_is(token, '#') && token->flags & CXX_STARTS_LINE && cxx_is_word(token + 1, word);

@@ -73,6 +73,9 @@ bool cxx_is_word(const struct cxx_token *token, const char *word);
 /* Whether it is the `#` of a directive, in a file's own tokens. */
 bool cxx_is_directive(const struct cxx_token *token, const char *word);
 
+/* The first token at or after `at` that starts a line, or the end: after a directive, given its word. */
+const struct cxx_token *cxx_line_end(const struct cxx_token *at);
+
 /* Whether it is one of the words; NULL ends them. */
 bool cxx_is_any_word(const struct cxx_token *token, const char *const *words);
 

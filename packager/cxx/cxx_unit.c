@@ -278,15 +278,6 @@ static void include(struct cxx_reader *reader, const struct cxx_token *at, const
     }
 }
 
-/* The first token after the line that `at` is in. */
-static const struct cxx_token *line_end(const struct cxx_token *at)
-{
-    while (at->kind != CXX_END && !(at->flags & CXX_STARTS_LINE)) {
-        at++;
-    }
-    return at;
-}
-
 /* Goes from a branch that is not read to the one of its #if that is, if any. `at`: after the line of the
  * directive that ended the one before; `taken`: a branch was read. Returns after the last line. */
 static const struct cxx_token *skip_branches(struct cxx_reader *reader, const struct cxx_token *at,
@@ -302,7 +293,7 @@ static const struct cxx_token *skip_branches(struct cxx_reader *reader, const st
             return at;
         }
         const struct cxx_token *word = at + 1;
-        const struct cxx_token *end = line_end(word);
+        const struct cxx_token *end = cxx_line_end(word);
         at = end;
         if (word == end) {
             continue;
@@ -387,7 +378,7 @@ static const struct cxx_token *read_directive(struct cxx_reader *reader, const s
     static const char *const starts[] = {"if", "ifdef", "ifndef", NULL};
     static const char *const others[] = {"elif", "else", "elifdef", "elifndef", NULL};
     const struct cxx_token *word = at + 1;
-    const struct cxx_token *end = line_end(word);
+    const struct cxx_token *end = cxx_line_end(word);
     if (word == end) {
         return end;
     }
