@@ -608,11 +608,6 @@ static cubinet_status make_texts(struct plan *plan, char **texts)
     for (size_t i = 0; i < plan->skip->line_count; i++) {
         change_line(plan, &plan->skip->lines[i]);
     }
-    for (size_t i = 0; i < unit->file_count && !plan->failed; i++) {
-        if (unit->files[i]->is_changed) {
-            begin_change(plan, (uint16_t)i);
-        }
-    }
     for (size_t i = 0; i < unit->file_count && plan->skip->is_gcc && !plan->failed; i++) {
         define_gcc(plan, (uint16_t)i);
     }
@@ -620,7 +615,7 @@ static cubinet_status make_texts(struct plan *plan, char **texts)
         make_lambdas(plan, (uint16_t)i);
     }
     for (size_t i = 0; i < unit->file_count && !plan->failed; i++) {
-        if (plan->changes[i].text) {
+        if (plan->changes[i].text || (unit->files[i]->is_changed && begin_change(plan, (uint16_t)i))) {
             texts[i] = changed_text(&plan->changes[i]);
             plan->failed |= !texts[i];
         }
